@@ -82,6 +82,14 @@ type Metadata struct {
 	// name, or two joined by a dot for a reference of the referenced record. The word expand in the api tag lets
 	// clients request an expansion instead: ?expand=owner,tags. Default: none.
 	Expand []string
+	// Nested lists names of the resource's Inverse. The body of a Post, Put or Patch, which is JSON, may have the records of
+	// these lists as objects, without their reference to the record itself. A Post creates them. In a Put or Patch, a list is
+	// the whole truth: records that it omits are deleted first, elements with the identifier of a record in the list change
+	// it, and others are created. A list that the body omits stays as it is, and so do records that the caller cannot see.
+	// Each record is saved by the Post, Put, Patch or Delete of its own resource, with its Access, When, Prepare, validation
+	// and Processor, all in one transaction; a Patch also serves as a Put, and the other way round. The response embeds the
+	// lists in "_embedded". Their maximum length is MaxNested of resource.Config. Default: none.
+	Nested []string
 	// SparseFields lets clients of a Get or GetCollection choose the fields of the response with fields=name,value. The
 	// identifier is always sent. Default: the resource's.
 	SparseFields bool

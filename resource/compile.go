@@ -49,6 +49,7 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.together()
 	c.each(c.operations)
 	c.each(c.elements)
+	c.nest()
 	c.each(c.writes)
 	c.committed()
 	c.linkPaths()

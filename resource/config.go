@@ -75,6 +75,9 @@ type Config struct {
 	// parameter filter of collections, and the body of the method QUERY. A larger tree returns 400. At most 1,000; a
 	// negative number means no trees: collections have neither. Default: 50.
 	MaxFilterNodes int
+	// MaxNested is the maximum number of records in each list that operation.Metadata.Nested allows in a body, at most
+	// 10,000; a longer list is a validation error. Default: 100.
+	MaxNested int
 	// MaxEmbedded is the maximum number of records that one response embeds by expansions and views. A record counts
 	// once for each reference to it. A response with more is a 400. A stream may embed as many for each batch of at
 	// most 256 records. An operation whose default page can exceed the limit is an error of [New]. Default: 20,000.
@@ -241,6 +244,7 @@ const (
 	defaultMaxURLBytes    = 8 << 10
 	defaultMaxFilterNodes = 50
 
+	defaultMaxNested        = 100
 	defaultMaxEmbedded      = 20_000
 	defaultMaxEmbeddedBytes = 16 << 20
 
@@ -248,6 +252,7 @@ const (
 	mostBodyDepth   = 10_000  // decoders are recursive
 	mostConcurrent  = 1_000_000_000
 	mostFilterNodes = 1000 // SQLite nests expressions as deep
+	mostNested      = 10_000
 	mostEmbedded    = 1_000_000_000
 )
 
@@ -264,6 +269,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 		{"MaxURLBytes", int64(c.MaxURLBytes), math.MaxInt64, "bytes, or 0 for 8 KiB"},
 		{"MaxEmbedded", int64(c.MaxEmbedded), mostEmbedded, "records up to 1,000,000,000, or 0 for 20,000"},
 		{"MaxEmbeddedBytes", c.MaxEmbeddedBytes, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB"},
+		{"MaxNested", int64(c.MaxNested), mostNested, "records up to 10,000, or 0 for 100"},
 		{"MaxConcurrent", int64(c.MaxConcurrent), mostConcurrent, "operations up to 1,000,000,000, or 0 for no limit"},
 	} {
 		if limit.value < 0 || limit.value > limit.most {
@@ -278,6 +284,7 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	}
 	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
 	api.MaxFilterNodes = max(cmp.Or(c.MaxFilterNodes, defaultMaxFilterNodes), 0)
+	api.MaxNested = cmp.Or(c.MaxNested, defaultMaxNested)
 	api.MaxEmbedded = cmp.Or(c.MaxEmbedded, defaultMaxEmbedded)
 	api.MaxEmbeddedBytes = cmp.Or(c.MaxEmbeddedBytes, defaultMaxEmbeddedBytes)
 	if 0 < c.MaxConcurrent && c.MaxConcurrent <= mostConcurrent {

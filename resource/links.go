@@ -31,6 +31,7 @@ const (
 type links struct {
 	all      []link
 	inverses []inverse
+	nestings []nesting
 	paths    map[*model.Struct]*uritemplate.RecordPath // of the records of a resource
 	linked   map[*model.Struct]bool                    // structs whose references are linked
 }
@@ -345,6 +346,7 @@ func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
 type inverse struct {
 	of    *declared
 	where string
+	field *model.Field // shows the path
 	from  *declared    // whose records refer to it
 	by    *model.Field // the reference
 	path  *uritemplate.RecordPath
@@ -399,12 +401,13 @@ func (c *compiler) linkInverse(d *declared, name, of string) {
 	if s.Identifier().IsComposite() { // then all its fields are needed
 		index, key = nil, &model.Type{Go: s.Go, Kind: model.Key}
 	}
-	c.links.inverses = append(c.links.inverses, inverse{d, where, from, by, address})
-	s.Inverses = append(s.Inverses, &model.Field{
+	made := &model.Field{
 		Name: name, GoPath: s.ID.GoPath, Index: index, Type: key, ReadOnly: true,
 		Doc:       "The path of the " + naming.Phrase(from.resource.PluralName) + " that refer to this record.",
 		Reference: &model.Reference{To: from.resource.ShortName, Key: key, Target: s, Name: d.resource.ShortName, Path: address},
-	})
+	}
+	c.links.inverses = append(c.links.inverses, inverse{d, where, made, from, by, address})
+	s.Inverses = append(s.Inverses, made)
 }
 
 // pathsOfInverses finds the collections whose paths inverse fields show.

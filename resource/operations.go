@@ -111,6 +111,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	o.input()
 	o.view()
 	o.output()
+	o.nested()
 	o.processor()
 	o.status(m.Status)
 	ofRecords := op.Out != nil && (op.Output != nil || op.Out.Codec == r.Codec)
@@ -172,6 +173,7 @@ func (o *operationCompiler) checkSettings() {
 		{"Order", m.Order != nil, o.Pages && !o.Aggregates, "a GetCollection without a Handler"},
 		{"SparseFields", m.SparseFields, o.Reads && isOwn, "a Get or GetCollection without a Handler"},
 		{"Expand", m.Expand != nil, o.Reads && isOwn, "a Get or GetCollection without a Handler"},
+		{"Nested", m.Nested != nil, !o.Custom && o.Kind.TakesBody() && o.Membership == nil, "a Post, Put or Patch without a Handler"},
 		{"RequirePrecondition", m.RequirePrecondition, o.Item && o.Saves, "operations that change the record in their path"},
 		{"CacheControl", m.CacheControl != "", o.Reads, "Get, GetCollection and Aggregate"},
 		{"Idempotency", m.Idempotency != 0, o.keepsResponses(), "a Post that saves a record"},
@@ -223,7 +225,7 @@ func byPath(f *model.Field) string {
 // observed reports whether anything may read the request of an operation from the context.
 func observed(op *compiled.Operation) bool {
 	r := op.Resource
-	return op.Hooked || op.Input != nil || op.Output != nil || op.Computes || computesWithin(op.Expansions) ||
+	return op.Hooked || op.Nested != nil || op.Input != nil || op.Output != nil || op.Computes || computesWithin(op.Expansions) ||
 		r.ReadsRequest || op.Gate.Runs() || r.Gate.Runs() || op.When != nil && op.When.Rule.Runs()
 }
 
@@ -235,7 +237,7 @@ func (c *compiler) finish() {
 		changes := !op.Reads && !op.Custom && op.Method != http.MethodDelete
 		// The response to a change is what the Get at the record's path returns.
 		get := op.Resource.Get()
-		op.IsLocated = changes && op.Shows && get != nil && get.Out.View == op.Out.View && get.Output == op.Output
+		op.IsLocated = changes && op.Nested == nil && op.Shows && get != nil && get.Out.View == op.Out.View && get.Output == op.Output
 		op.Server = serve.New(op)
 		if op.Queries {
 			op.Query = serve.NewQuery(op)

@@ -165,7 +165,7 @@ func idSchema(m *format.TypeField, at string) object {
 // relationship returns the schema of a relationship.
 func (s schemas) relationship(m *format.TypeField, request bool) object {
 	properties, required := object{}, []string{}
-	if !m.Reference.Inverse {
+	if !m.Reference.Inverse || m.Embedded != nil {
 		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": idOfAnother(request)}
 		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": known}
 		if request {

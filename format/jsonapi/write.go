@@ -142,7 +142,9 @@ func (w *writer) appendRecord(b []byte, item format.Item) ([]byte, error) {
 			b = append(append(b, a.label...), value...)
 		}
 	}
-	b = w.appendRelationships(scan.CloseObject(b, start), fields)
+	if b, err = w.appendRelationships(scan.CloseObject(b, start), item, fields); err != nil {
+		return b, err
+	}
 	const links = `,"links":{"self":"`
 	b = append(b, links...)
 	address := len(b)
@@ -167,7 +169,7 @@ func (w *writer) appendID(b []byte, item format.Item, fields scan.Fields) []byte
 }
 
 // appendRelationships appends the references of a record, if it has any.
-func (w *writer) appendRelationships(b []byte, fields scan.Fields) []byte {
+func (w *writer) appendRelationships(b []byte, item format.Item, fields scan.Fields) (_ []byte, err error) {
 	const open = `,"relationships":`
 	b = append(b, open...)
 	start := len(b)
@@ -178,11 +180,26 @@ func (w *writer) appendRelationships(b []byte, fields scan.Fields) []byte {
 			continue
 		}
 		b = m.appendRelationship(append(b, m.label...), value)
+		if m.Reference.Inverse && m.Embedded != nil {
+			if b, err = m.appendLinked(bytes.TrimSuffix(b, []byte("}")), item); err != nil {
+				return b, err
+			}
+		}
 	}
 	if len(b) == start {
-		return b[:start-len(open)]
+		return b[:start-len(open)], nil
 	}
-	return scan.CloseObject(b, start)
+	return scan.CloseObject(b, start), nil
+}
+
+// appendLinked completes the relationship of a list whose records the response includes.
+func (m *reference) appendLinked(b []byte, item format.Item) ([]byte, error) {
+	records, _, err := item.Embedded(m.Name)
+	b = append(b, `,"data":[`...)
+	for _, record := range records {
+		b = append(scan.AppendQuoted(append(b, m.head()...), record.ID()), "},"...)
+	}
+	return append(bytes.TrimSuffix(b, []byte(",")), "]}"...), err
 }
 
 // needsEscape reports whether a text needs escapes in JSON.

@@ -113,7 +113,7 @@ func (d described) reference(b []byte, m *format.TypeField, pointer string) []by
 	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
 	member := pointer + "/properties/" + escaped
 	inner := pointer + "/properties/_embedded/properties/" + escaped
-	if m.OnlyEmbedded {
+	if m.OnlyEmbedded || m.Reference.Inverse {
 		return d.onlyEmbedded(b, m, inner)
 	}
 	if m.Reference.Many {

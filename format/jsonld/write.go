@@ -31,8 +31,9 @@ type field struct {
 
 // embed is a field that can have nodes instead of paths.
 type embed struct {
-	name string
-	of   *writer
+	name    string
+	inverse bool // the field is the path of a collection, and its nodes are a list
+	of      *writer
 }
 
 func newWriter(v *vocabulary, t *format.Type) *writer {
@@ -47,7 +48,7 @@ func newWriter(v *vocabulary, t *format.Type) *writer {
 	for _, m := range t.Fields {
 		at := -1
 		if m.Embedded != nil {
-			at, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, newWriter(v, m.Embedded)})
+			at, w.embeds = len(w.embeds), append(w.embeds, embed{m.Name, m.Reference.Inverse, newWriter(v, m.Embedded)})
 		}
 		w.fields = append(w.fields, field{m.Name, "," + string(scan.AppendName(nil, m.Name)), at})
 	}
@@ -143,15 +144,31 @@ func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done boo
 			continue
 		}
 		b = append(b, f.label...)
-		if f.embed < 0 || len(found[f.embed]) == 0 {
+		switch {
+		case f.embed >= 0 && w.embeds[f.embed].inverse:
+			b, err = w.embeds[f.embed].of.appendNodes(b, found[f.embed])
+		case f.embed < 0 || len(found[f.embed]) == 0:
 			b = append(b, value...)
-			continue
+		default:
+			b, err = w.embeds[f.embed].of.appendReferred(b, found[f.embed], value)
 		}
-		if b, err = w.embeds[f.embed].of.appendReferred(b, found[f.embed], value); err != nil {
+		if err != nil {
 			return b, true, err
 		}
 	}
 	return append(b, '}'), true, err
+}
+
+// appendNodes appends a list of records.
+func (w *writer) appendNodes(b []byte, records []format.Item) (_ []byte, err error) {
+	b = append(b, '[')
+	for _, record := range records {
+		if b, err = w.appendRecord(b, record); err != nil {
+			return b, err
+		}
+		b = append(b, ',')
+	}
+	return append(bytes.TrimSuffix(b, []byte(",")), ']'), nil
 }
 
 // appendReferred appends the records that a field refers to. A deleted or hidden one stays a path.

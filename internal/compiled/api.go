@@ -41,6 +41,7 @@ type API struct {
 	MaxBodyValues    int
 	MaxURLBytes      int
 	MaxFilterNodes   int           // conditions, any, all and not in a tree; 0 for no trees
+	MaxNested        int           // records in a nested list of a body
 	MaxEmbedded      int           // records that a response may embed
 	MaxEmbeddedBytes int64         // bytes of them
 	Slots            chan struct{} // one for each operation that may run at once; nil for no limit

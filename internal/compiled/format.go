@@ -80,7 +80,9 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 	for _, f := range formats {
 		reader, failed := o.plan(f, o.In)
 		errs = append(errs, failed)
-		o.addReader(reader)
+		if o.Nested == nil || f.JSON { // other formats have their own form of lists
+			o.addReader(reader)
+		}
 		f, failed := o.plan(f, o.Out)
 		errs = append(errs, failed)
 		writes := f.Item != nil

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
@@ -34,6 +35,7 @@ type Operation struct {
 	Parameters *parameters.Set
 
 	In         *Value       // the body; nil for none
+	Listing    *model.View  // that of In with the Nested lists, for documents; nil without them
 	Missing    *Value       // the body when AllowCreate creates the record; nil for none
 	Out        *Value       // the response, or each record of a list; nil for none
 	MediaTypes []string     // of bodies, the default first; nil for none
@@ -75,6 +77,8 @@ type Operation struct {
 	Element  *Operation // saves each of these records; nil for none
 	Unruled  bool       // an Element cannot save, because a required access rule is missing
 
+	Nested []*Nested // the lists in the body whose elements are records of other resources; nil for none
+
 	Access    access.Rule // the rule for calling it: its own, else the resource's; nil for everyone
 	Gate      *Gate       // the compiled rules; nil if everyone may do everything
 	When      *When       // what must hold for the record before the change; nil for nothing
@@ -100,6 +104,19 @@ type Operation struct {
 	ResponseHeader map[string]string // descriptions of the header fields that functions set, by canonical name
 }
 
+// Nested is a list in the body of an operation: records that refer to the one of the body.
+type Nested struct {
+	Name  string
+	Field *model.Field   // the reference
+	Keys  []*model.Field // the identifier of the records, without the reference
+	Key   *codec.Decoder // reads them
+	Named bool           // clients choose the identifier of new records
+
+	// The operations of the records' resource: their collection below the record of the body, and those that save them, with
+	// the reference as their only parent. Change and Delete are nil for a Post.
+	List, Create, Change, Delete *Operation
+}
+
 // Lifecycle is the deprecation and end of an operation, as announced in each response.
 type Lifecycle struct {
 	Deprecated, Sunset time.Time // zero for not at all
@@ -114,9 +131,10 @@ func (o *Operation) Deletes() bool {
 	return o.Kind == operation.KindDelete && !o.Custom && o.Membership == nil
 }
 
-// HasElementRules reports whether access rules decide about each record of a handler's body.
+// HasElementRules reports whether access rules decide about each record of a handler's body, or of a nested list.
 func (o *Operation) HasElementRules() bool {
-	return o.Element != nil && (o.Element.Gate != nil || o.Element.Resource.Gate != nil)
+	ruled := func(op *Operation) bool { return op != nil && (op.Gate != nil || op.Resource.Gate != nil) }
+	return ruled(o.Element) || slices.ContainsFunc(o.Nested, func(n *Nested) bool { return ruled(n.Create) || ruled(n.Change) || ruled(n.Delete) })
 }
 
 // PathRecords lists all records that the path names other than the operation's own, in the order in which it reads them.

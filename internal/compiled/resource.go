@@ -165,6 +165,8 @@ type Expansion struct {
 	// records need it, because they embed a record at its reference.
 	Alone *codec.Encoder
 
+	Nested *Nested // the list that the body has instead of a reference; nil for a reference
+
 	Label    []byte // the field's name as JSON, and a colon
 	Computes bool   // the records have computed fields
 }

@@ -207,7 +207,7 @@ func (s *Schemas) BodySchema(op *compiled.Operation, format string) *schema.Sche
 // Body returns the definition of an operation's body, or of its elements if the body is a list. The operation must take
 // a body.
 func (s *Schemas) Body(op *compiled.Operation) *Definition {
-	body := s.structure(op.In.Type.StructIn(), roleOf(op.In.View), naming.Capital(op.ID)+"Request")
+	body := s.structure(op.In.Type.StructIn(), roleOf(cmp.Or(op.Listing, op.In.View)), naming.Capital(op.ID)+"Request")
 	body.isBody = true
 	return body
 }

@@ -219,7 +219,7 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 		d.members = append(d.members, m)
 	}
 	object.Description = s.describeObject(d, resource)
-	if d.role.request && (s.hasHiddenRules(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
+	if d.role.request && (d.role.view.Listed || s.hasHiddenRules(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
 		object.Format = FormatConditions
 	}
 }
@@ -237,7 +237,11 @@ func (s *Schemas) property(d *Definition, seen *model.ViewField, m *fieldSample)
 	if !d.isForSome(m) && (!f.CreateOnly || !d.role.request || !d.role.view.Named) {
 		m.sample = sampleOf(f, v, d)
 	}
-	return v.finished()
+	made := v.finished()
+	if seen.Listed {
+		made.Type = append(made.Type, schema.String)
+	}
+	return made
 }
 
 // annotate adds what a schema says about a field in addition to its values. Sentences follow the author's text.
@@ -248,11 +252,13 @@ func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 		v.schema.Examples = []jsontext.Value{f.Example}
 	}
 	if d.role.request {
-		if f.Unique {
+		if f.Unique && (!f.Identifier || !d.role.view.Listed) {
 			v.sentences = append(v.sentences, "Must be unique.")
 		}
 		switch {
 		case !f.Identifier || !seen.Writable || !d.role.view.Named:
+		case d.role.view.Listed:
+			v.mark("identifier", "The record of the list that the element changes; omit it to create one.")
 		case seen.Required && d.role.patches:
 			v.mark("identifier", "Must identify an existing record.")
 		default:
@@ -263,7 +269,7 @@ func (s *Schemas) annotate(d *Definition, seen *model.ViewField, v *value) {
 		}
 	}
 	// A patch fills in no defaults for what it omits.
-	if f.Default != nil && d.role.request && !d.role.patches {
+	if f.Default != nil && d.role.request && !d.role.patches && (!d.role.view.Listed || !d.role.view.Merges) {
 		v.schema.Default = f.Default
 	}
 	if !s.brief {
@@ -300,10 +306,13 @@ func (s *Schemas) describeObject(d *Definition, r *compiled.Resource) string {
 	if r == nil {
 		return ""
 	}
-	suffix, _, under := strings.Cut(d.role.suffix(), "Below")
+	suffix, _, _ := strings.Cut(d.role.suffix(), "With") // of a body with lists, or in one
+	suffix, _, under := strings.Cut(suffix, "Below")
 	var text string
 	an := nounsOf(r).an
 	switch {
+	case d.role.request && d.role.view.Listed:
+		text = "One of the " + nounsOf(r).many + " of a list. With the identifier of an existing one, it has the changes to it. Others are created."
 	case d.role.title() != "":
 		text = "View of " + an + "."
 	case suffix == "Sparse":

@@ -18,6 +18,7 @@ type View struct {
 	Request bool        // clients send it
 	Named   bool        // of a body: the record exists, or the path names it
 	Merges  bool        // of a body: it is merged into the record (RFC 7396), and omitted fields are kept
+	Listed  bool        // of an element of a body's list: one with an identifier changes a record, others are created
 	Removes bool        // of a body: null removes an entry of a map, as everywhere in a merge patch
 
 	// New is the view of a struct that a merging or replacing body creates because it does not exist yet; nil for other
@@ -37,6 +38,8 @@ type ViewField struct {
 	Needed bool
 	// Computed means that it is not a field of the struct: encoders get its JSON.
 	Computed bool
+	// Listed means that it is a list of records, instead of which a body may have its path, which is ignored.
+	Listed bool
 	// Inner is the view of the struct that the field's type is or contains, also in lists and maps; nil for none.
 	Inner *View
 }

@@ -49,6 +49,8 @@ func (e *forbiddenError) action() string {
 	op := e.op
 	one, many := naming.Phrase(op.Resource.ShortName), naming.Phrase(op.Resource.PluralName)
 	switch {
+	case e.Place != "" && op.Deletes():
+		return "delete the " + many + " that " + e.Place + " omits"
 	case e.Place != "" && op.Kind == operation.KindPost:
 		return "create the " + one + " at " + e.Place
 	case e.Place != "":

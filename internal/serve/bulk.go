@@ -121,7 +121,7 @@ func takeCreated(_ context.Context, c *call) error {
 		}
 	}
 	return c.eachIn(func(_ string, record reflect.Value) error {
-		e := c.newElement(len(c.elements))
+		e := c.elementAt(len(c.elements))
 		if e.record, e.created = record.Addr().Interface(), true; texts != nil {
 			e.body = texts[len(c.elements)]
 		}
@@ -152,26 +152,36 @@ func newElementOperation(op *compiled.Operation) *Operation {
 	o.ofRecord()
 	// Functions get the previous record, and may keep the new one or change its identifier.
 	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
-	o.receives = steps(o.applies())
-	o.finishes = steps(o.checks(), []step{
-		// In the transaction, because only here it is known which records the function saves.
-		when(o.before != nil, "before", o.before),
-		when(o.before != nil, "authorize", authorizeAgain),
-		{"write", o.write},
-	})
+	o.receives, o.checked = steps(o.applies()), steps([]step{{"validate", validate}})
+	o.finishes = steps(o.validates(), o.authorizes(), o.finishing())
 	return o
 }
 
-// newElement returns the call for the record at an index of the body.
-func (c *call) newElement(i int) *element {
-	e := &element{of: c}
-	if c.op.In.Each != nil {
-		e.place = "[" + strconv.Itoa(i) + "]"
+// finishing are the steps that save an element of a body.
+func (o *Operation) finishing() []step {
+	return []step{
+		// In the transaction, because only here it is known which records are saved.
+		when(o.before != nil, "before", o.before),
+		when(o.before != nil, "authorize", authorizeAgain),
+		{"write", o.write},
 	}
+}
+
+// elementAt returns the call for the record at an index of a handler's body.
+func (c *call) elementAt(i int) *element {
+	if c.op.In.Each == nil {
+		return c.newElement(c.op.element, "")
+	}
+	return c.newElement(c.op.element, "["+strconv.Itoa(i)+"]")
+}
+
+// newElement returns the call for the record at a place of the body, which an operation saves.
+func (c *call) newElement(op *Operation, place string) *element {
+	e := &element{of: c, place: place}
 	request := *c.request
-	request.Kind, request.Previous, request.ExtraProperties = c.op.element.Kind, nil, c.op.element.Extra
+	request.Kind, request.Previous, request.ExtraProperties = op.Kind, nil, op.Extra
 	e.call = &call{
-		arrival: arrival{op: c.op.element}, Client: c.Client, r: c.r, values: c.values, request: &request, identified: true,
+		arrival: arrival{op: op}, Client: c.Client, r: c.r, values: c.values, request: &request, identified: true,
 	}
 	e.caller.Set(c.principal, c.scopes)
 	e.caller.Records = c.caller.Records
@@ -194,11 +204,11 @@ func takeElements(ctx context.Context, c *call) error {
 		return malformed(err, "")
 	}
 	for i, text := range texts {
-		e := c.newElement(i)
+		e := c.elementAt(i)
 		e.body = text
 		c.elements = append(c.elements, e)
 	}
-	return c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
+	return c.inStore(ctx, c.op.Bodies(), func(ctx context.Context, tx compiled.Tx) error {
 		for _, e := range c.elements {
 			e.tx = tx
 			if err := e.name(ctx); err != nil {
@@ -227,9 +237,6 @@ func (c *call) locateElements(ctx context.Context) error {
 		if err := e.locate(ctx, seen); err != nil {
 			return err
 		}
-	}
-	if c.op.element.When == nil {
-		return nil
 	}
 	return c.meetElements(ctx)
 }
@@ -319,10 +326,14 @@ func (e *element) receive(ctx context.Context) error {
 
 // validateElements validates the changed records, and reports all violations.
 func validateElements(ctx context.Context, c *call) error {
-	var all model.Report
+	return c.validateAfter(ctx, new(model.Report))
+}
+
+// validateAfter is validateElements after other violations.
+func (c *call) validateAfter(ctx context.Context, all *model.Report) error {
 	for _, e := range c.elements {
 		if e.found {
-			err := validate(ctx, e.call)
+			err := e.runSteps(ctx, e.op.checked)
 			broken, ok := errors.AsType[invalidError](err)
 			if err != nil && !ok {
 				return placed(err, e.place)
@@ -331,9 +342,9 @@ func validateElements(ctx context.Context, c *call) error {
 				e.wrong = *broken.found
 			}
 		}
-		addBelow(&all, &e.wrong, e.place)
+		addBelow(all, &e.wrong, e.place)
 	}
-	return invalid(&all, nil)
+	return invalid(all, nil)
 }
 
 // readInOrder loads the named records in the order of their identifiers, so that two requests for the same records cannot
@@ -382,7 +393,7 @@ func (e *element) save(ctx context.Context) (any, error) {
 	if e.op.Unruled {
 		return nil, errUnruled
 	}
-	err := c.inStoreOfElements(ctx, func(ctx context.Context, tx compiled.Tx) error {
+	err := c.inStore(ctx, c.op.Bodies(), func(ctx context.Context, tx compiled.Tx) error {
 		e.tx = tx
 		e.in, e.hookErrors, e.decoded = e.record, nil, codec.Decoded{View: e.op.In.View}
 		return e.runSteps(ctx, e.op.finishes)
@@ -402,14 +413,13 @@ func (e *element) save(ctx context.Context) (any, error) {
 	return e.record, nil
 }
 
-// inStoreOfElements runs a function in a transaction of the store that has the records of a body: the call's, or one that
-// joins it if the call is on another resource.
-func (c *call) inStoreOfElements(ctx context.Context, run storing) error {
-	of := c.op.Bodies().Store
-	if of == c.op.owner.Store && c.tx != nil {
+// inStore runs a function in a transaction of the store of a resource: the call's, or one that joins it if the call is on
+// another resource.
+func (c *call) inStore(ctx context.Context, of *compiled.Resource, run storing) error {
+	if of.Store == c.op.owner.Store && c.tx != nil {
 		return run(ctx, c.tx)
 	}
-	return of.Transact(ctx, run)
+	return of.Store.Transact(ctx, run)
 }
 
 // storing is a function as a transaction runs it.

@@ -17,6 +17,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
@@ -150,7 +151,11 @@ func (c *call) problemOf(err error) *problem.Problem {
 // problemOfTaken returns the problem of a value that must be unique. The field may be that of another resource, if a hook wrote
 // to its store. No response names a hidden field.
 func (o *Operation) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
-	field, message := o.Resource.Struct.Field(taken.Field), ""
+	of := o.Resource
+	if at, ok := errors.AsType[*placedError](err); ok && at.of != nil {
+		of = at.of
+	}
+	field, message := of.Struct.Field(taken.Field), ""
 	if field != nil {
 		message = field.Messages["unique"]
 	}
@@ -353,8 +358,9 @@ func (invalidError) Error() string { return "the body is invalid" }
 
 // placedError is the error of one element of a list in a body.
 type placedError struct {
-	Place string // "[1]"
+	Place string // "[1]", "lines[1]"
 
+	of  *compiled.Resource // of the record, if it is another one than that of the operation
 	err error
 }
 
@@ -384,7 +390,7 @@ func placed(err error, place string) error {
 		at.Place = place
 		return &at
 	}
-	return &placedError{place, err}
+	return &placedError{place, nil, err}
 }
 
 // addBelow adds the violations of an element to those of the body.

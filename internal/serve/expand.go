@@ -59,6 +59,9 @@ func (e *expanded) view(ctx context.Context, record any) (*codec.Encoder, any, e
 // recordsOf returns the records that a record references: one for each key, in order, nil for one that is missing or that the
 // caller may not see. It returns nil if the reference is null or hidden. The next call reuses the list.
 func (e *expanded) recordsOf(ctx context.Context, caller *authz.Caller, of *compiled.Resource, record any) ([]any, error) {
+	if e.Nested != nil {
+		return e.records, nil
+	}
 	if hidden, err := isHidden(ctx, caller, of, e.Field, record); hidden || err != nil {
 		return nil, err
 	}
@@ -106,11 +109,13 @@ func (c *call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 			continue
 		}
 		e := c.queries().embedded(path)
-		err := c.collect(ctx, e, of, records, times)
-		if err != nil {
-			return nil, err
+		var err error
+		if path.Nested != nil { // the list of the only record
+			e.records, err = c.children(ctx, path.Nested, of.ID.Of(records[0]))
+		} else if err = c.collect(ctx, e, of, records, times); err == nil {
+			e.records, err = findVisible(ctx, &c.caller, path.Resource, e.keys.boxed, e.records)
 		}
-		if e.records, err = findVisible(ctx, &c.caller, path.Resource, e.keys.boxed, e.records); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		if path.Inner != nil || path.Resource.Gate.Hides() {

@@ -121,7 +121,10 @@ func readItem(ctx context.Context, c *call) error {
 func newSave(op *compiled.Operation) *Operation {
 	o := begin(op)
 	o.ofRecord()
-	return o.writes(slices.Concat(o.applies(), o.checks()), []step{
+	if op.Nested != nil {
+		return o.nests()
+	}
+	return o.writes(slices.Concat(o.applies(), o.validates(), o.authorizes()), []step{
 		{"write", o.write},
 		when(op.Expansions != nil, "expand", embed),
 	})
@@ -148,12 +151,18 @@ func (o *Operation) applies() []step {
 	}
 }
 
-// checks are the steps that check the record that a body makes.
-func (o *Operation) checks() []step {
-	mayCreate := o.AllowCreate || !o.Item
+// validates are the steps that complete and validate the record that a body makes.
+func (o *Operation) validates() []step {
 	return []step{
 		when(o.Resource.Prepare != nil, "prepare", prepare),
 		{"validate", validate},
+	}
+}
+
+// authorizes are the steps that check access to the record that a body makes.
+func (o *Operation) authorizes() []step {
+	mayCreate := o.AllowCreate || !o.Item
+	return []step{
 		when(mayCreate && o.Resource.Gate != nil, "authorize", checkWritten),
 		when(o.Gate != nil && (o.Gate.Act != nil || o.Gate.Create != nil), "authorize", authorizeChange),
 	}

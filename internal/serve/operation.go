@@ -27,8 +27,9 @@ type Operation struct {
 	inner   []step // read the request within the request of another protocol
 	ahead   []step // before the transaction; nil if all that follow run in it
 	steps   []step // load, check, save, and create the response; in a transaction, if the operation writes
-	// The steps of an element of a handler's body: before the handler gets the record, and when it saves it.
-	receives, finishes []step
+	// The steps of an element of a body: those that apply the body, those that validate the record before anything is saved,
+	// and those that save it.
+	receives, checked, finishes []step
 
 	pathRecords []compiled.Parent                                                            // all records that the path names other than its own
 	owner       *compiled.Resource                                                           // the resource whose store runs the transaction
@@ -47,6 +48,7 @@ type Operation struct {
 	guarded      map[string]*compiled.Resource // resources that filters name, and whose records not everyone may see
 	fromService  []*model.Field                // the parts of the identifier that the service sets
 	element      *Operation                    // saves the records of a handler's body; nil for none
+	nested       []nested                      // the lists of its body
 	always       int                           // the maximum number of records that each record always embeds
 	lists        *compiled.Resource            // of the records of a list; nil for rows of an aggregation
 	hides        bool                          // responses may have fields that the caller may not see

@@ -324,8 +324,12 @@ func hasKey(f *model.Field, record, key any) bool {
 	return f.Reference.Key.KeyIn(v) == key
 }
 
-// setParents sets the record's references to the parents that the path names, and reports a body with other ones.
+// setParents sets the record's references to the parents that the path names, and reports a body with other ones. It does
+// nothing for a nested record whose parent has no identifier yet.
 func setParents(_ context.Context, c *call) error {
+	if c.pathIDs == nil {
+		return nil
+	}
 	for i := range c.op.Parents {
 		p := &c.op.Parents[i]
 		if !p.IsDirect() {

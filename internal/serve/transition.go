@@ -47,7 +47,7 @@ func (o *Operation) Meets(ctx context.Context, record any) bool {
 // meetElements returns an error if the When of the records that a body names does not hold for one of them.
 func (c *call) meetElements(ctx context.Context) error {
 	for _, e := range c.elements {
-		if e.named && e.found {
+		if e.named && e.found && e.op.When != nil {
 			if err := e.meets(ctx, e.place); err != nil {
 				return err
 			}
