@@ -171,6 +171,9 @@ func (b *builder) streamContent(op *compiled.Operation, example any) object {
 	of := stringSchema(describe.Stream(op))
 	if items, ok := example.([]any); ok && len(items) > 0 {
 		if record, ok := items[0].(map[string]any); ok {
+			if op.History != nil {
+				return media(of, line(op.Out.Type.Struct, record))
+			}
 			return media(of, b.lines(op.Resource.Struct, record))
 		}
 	}

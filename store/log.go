@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"encoding/json" //nolint:depguard // for its type RawMessage alone
+	"encoding/json"
 	"time"
 )
 
@@ -17,13 +17,13 @@ type LogEntry struct {
 	// At is when the change was saved.
 	At time.Time `json:"at" doc:"When the change was saved."`
 	// By is the caller, nil if there was none, as in a job.
-	By *string `json:"by" doc:"Who made the change; null if no caller did, such as a job."`
+	By *string `json:"by" doc:"Who made the change; null if no caller did, such as a job." example:"ann"`
 	// Operation is the id of the operation, nil if there was none.
-	Operation *string `json:"operation" doc:"The id of the operation that made the change; null if none did."`
+	Operation *string `json:"operation" doc:"The id of the operation that made the change; null if none did." example:"updateBooking"`
 	// Fields has the names of Changes, to find entries by them.
 	Fields []string `json:"fields"`
 	// Changes has the fields that differ, by JSON name.
-	Changes map[string]FieldChange `json:"changes" doc:"The fields that changed."`
+	Changes map[string]FieldChange `json:"changes" doc:"The fields that changed." example:"{\"status\":{\"from\":\"requested\",\"to\":\"approved\"}}"`
 }
 
 // FieldChange has the values of a field before and after a change, as JSON: null for a record that did not exist.

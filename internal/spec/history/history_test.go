@@ -60,20 +60,29 @@ type world struct {
 	items    store.Store[item]
 }
 
-// inEachStore runs a test on memory, SQLite and, where there is a server, PostgreSQL.
-func inEachStore(t *testing.T, run func(t *testing.T, w world)) {
+// sorts returns functions that make an empty world in memory, in SQLite and, where there is a server, in PostgreSQL.
+func sorts(t *testing.T) map[string]func(t *testing.T) world {
 	t.Helper()
-	t.Run("memory", func(t *testing.T) { t.Parallel(); run(t, world{memory.New[booking](), memory.New[item]()}) })
+	all := map[string]func(t *testing.T) world{"memory": func(*testing.T) world { return world{memory.New[booking](), memory.New[item]()} }}
 	for name, open := range spec.Databases(t) {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		all[name] = func(t *testing.T) world {
+			t.Helper()
 			db := open(t)
 			bookings, items := sqlstore.Table[booking](db), sqlstore.Table[item](db)
 			if err := db.Create(t.Context(), bookings, items); err != nil {
 				t.Fatal(err)
 			}
-			run(t, world{bookings, items})
-		})
+			return world{bookings, items}
+		}
+	}
+	return all
+}
+
+// inEachStore runs a test on each sort of world.
+func inEachStore(t *testing.T, run func(t *testing.T, w world)) {
+	t.Helper()
+	for name, empty := range sorts(t) {
+		t.Run(name, func(t *testing.T) { t.Parallel(); run(t, empty(t)) })
 	}
 }
 
@@ -333,6 +342,7 @@ func (s reporting) Get(ctx context.Context, id any) (*item, error) { return s.in
 func (s reporting) List(ctx context.Context, q store.Query) (store.Page[item], error) {
 	return s.inner.List(ctx, q)
 }
+
 func (s reporting) Transact(ctx context.Context, fn func(context.Context, store.Tx[item]) error) error {
 	return s.inner.Transact(ctx, fn)
 }
