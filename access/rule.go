@@ -71,9 +71,13 @@ type Rules struct {
 	// Update applies to Put, Patch and handlers with a record. It is checked on the record before and after the change.
 	// Default: nil, see [Rules].
 	Update Rule
-	// Delete applies to Delete. For a Delete with a Handler, Update or Create applies instead. For one that removes a
-	// reference from a list, Update applies. Default: nil, see [Rules].
+	// Delete applies to Delete, and to operation.Purge. For a Delete with another Handler, Update or Create applies
+	// instead. For one that removes a reference from a list, Update applies. Default: nil, see [Rules].
 	Delete Rule
+	// Deleted decides who sees records in the trash, of those that Read shows them: with the parameter deleted of Get and
+	// GetCollection, and by operation.Restore and operation.Purge. The struct must have a field tagged api:"deleted". The
+	// rule must not contain a [Check]. Default: nil, no one.
+	Deleted Rule
 	// Fields has the rules of single fields, by JSON name. Default: none.
 	Fields map[string]Field
 }

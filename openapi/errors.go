@@ -127,6 +127,9 @@ func authenticates(op *compiled.Operation) bool {
 // forbids reports whether an operation can return 403. A hidden record returns 404, so reading one record returns 403
 // only in an API without schemes.
 func forbids(op *compiled.Operation) bool {
+	if op.TakesDeleted() && op.Resource.Deleted != nil {
+		return true
+	}
 	if op.Reads && op.Item {
 		return (!compiled.IsOpen(op.Access) || op.HasGuardedParents()) && !authenticates(op)
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Handler is the function of a custom operation. Make one with [Handle], [HandleAfter] or [Set]; nil means none.
+// Handler is the function of a custom operation. Make one with [Handle], [HandleAfter], [Set], [Restore] or [Purge]; nil means none.
 type Handler interface{ handles() }
 
 // Handle makes a [Handler] from a function. Trove loads the record that the path names (404 if it is missing) and
@@ -130,6 +130,30 @@ type set struct{ pairs []any }
 func (s *set) Pairs() []any { return s.pairs }
 
 func (*set) handles() {}
+
+// Restore makes a [Handler] without code: it restores the record that the path names from the trash, with those that its
+// deletion took along, and returns it (200). See store.Deleted for the trash.
+//
+//	operation.Post{Name: "restore", URITemplate: "/items/{id}/restore", Handler: operation.Restore()}
+//
+// A record that is not in the trash is a 404, and so is one that the Read and Deleted rules of the resource hide from the
+// caller. One that conflicts with a living record, or references one in the trash, is a 409. The operation's Access holds
+// for the record as it is in the trash; default: the Update rule of the resource. A Processor runs, Prepare and validation
+// do not.
+func Restore() Handler { return trash(false) }
+
+// Purge makes a [Handler] without code: it deletes the record that the path names for good (204), if it is in the trash.
+// Otherwise it behaves as [Restore], but the default of its Access is the Delete rule of the resource.
+//
+//	operation.Delete{Name: "purge", URITemplate: "/items/{id}/trash", Handler: operation.Purge()}
+func Purge() Handler { return trash(true) }
+
+type trash bool
+
+// Purges reports whether the record is purged.
+func (t trash) Purges() bool { return bool(t) }
+
+func (trash) handles() {}
 
 // Save writes the record of an operation in its transaction: it inserts, updates or, for Delete, deletes it.
 type Save[T any] func(ctx context.Context, record *T) error

@@ -26,7 +26,7 @@ func (c *compiler) findRules() string {
 	}
 	for _, d := range c.declared {
 		owns := func(o operation.Operation) bool { return !isNil(o) && o.Metadata().Access != nil }
-		if d.access.Read != nil || d.access.Create != nil || d.access.Update != nil || d.access.Delete != nil ||
+		if d.access.Read != nil || d.access.Create != nil || d.access.Update != nil || d.access.Delete != nil || d.access.Deleted != nil ||
 			len(d.access.Fields) > 0 || slices.ContainsFunc(d.operations, owns) {
 			return "resource " + d.where + " has an access rule"
 		}
@@ -89,7 +89,7 @@ func (o *operationCompiler) access() {
 	mayDiffer := o.c.ruledBy != "" && o.Out != nil && (o.Output != nil || o.Computes || computesWithin(o.Expansions)) &&
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
 	o.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || o.Resource.Gate.IsPersonal() ||
-		o.When != nil && o.When.Rule.IsPersonal()
+		o.When != nil && o.When.Rule.IsPersonal() || (o.TakesDeleted() || o.OfTrash()) && o.Resource.Deleted.IsPersonal()
 }
 
 // when compiles the condition of an operation. Without a record, it is reported as a setting of another operation.

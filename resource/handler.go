@@ -25,6 +25,10 @@ func (o *operationCompiler) handler() {
 		o.sets(setter.Pairs())
 		return
 	}
+	if trash, ok := o.metadata.Handler.(compiled.Trasher); ok {
+		o.ofTrash(trash.Purges())
+		return
+	}
 	if o.Handler, _ = o.metadata.Handler.(compiled.Handler); o.Handler == nil || !o.Handler.Defined() {
 		o.fail("the function of Handler is nil")
 		return

@@ -28,6 +28,7 @@ func (c *compiler) operations(declaration *declared) bool {
 	}
 	c.note(where, errors.Join(checkFormats(d.defaults.Formats)...))
 	c.fieldRules(where, d, r)
+	c.trash(where, d, r)
 	if !c.checkBase(where, d.path, r) {
 		d.path = "" // so that compilation can continue
 	}
@@ -118,7 +119,7 @@ func (c *compiler) operation(where string, d *definition, r *compiled.Resource, 
 	op.Shows = op.HasResponseBody() && !op.Lists && ofRecords && (!op.Custom || op.Item && op.Saves)
 	op.Computes = len(r.Computed) > 0 && op.Out != nil && op.Output == nil && op.Out.Codec == r.Codec
 	prepares := !op.Custom && op.TakesBody() && (r.Prepare != nil || r.Before != nil)
-	op.Hooked = op.Custom && op.Sets == nil || op.Processor != nil || prepares
+	op.Hooked = op.Custom && op.Sets == nil && !op.OfTrash() || op.Processor != nil || prepares
 	o.checkAllowCreate()
 	o.checkKeyParts()
 	o.parameters()
@@ -439,11 +440,11 @@ func ruleOf(rules access.Rules, m *operation.Metadata, op *compiled.Operation) (
 		return rules.Read, "Access.Read"
 	case op.Custom && !op.Item:
 		return rules.Create, "Access.Create"
-	case op.Custom:
+	case op.Custom && !op.Purges:
 		return rules.Update, "Access.Update"
 	case op.Kind == operation.KindPost:
 		return rules.Create, "Access.Create"
-	case op.Deletes():
+	case op.Deletes(), op.Purges:
 		return rules.Delete, "Access.Delete"
 	}
 	return rules.Update, "Access.Update"

@@ -19,7 +19,9 @@ import (
 
 // parameters compiles the query and header parameters of an operation.
 func (o *operationCompiler) parameters() {
-	options := parameters.Options{Record: o.Resource.Struct, Own: o.c.ownParameters(o.where, o.metadata.Parameters)}
+	options := parameters.Options{
+		Record: o.Resource.Struct, Own: o.c.ownParameters(o.where, o.metadata.Parameters), Deleted: o.TakesDeleted(),
+	}
 	if showsRecords(o.Operation) && (o.metadata.SparseFields || o.definition.defaults.SparseFields) {
 		options.Sparse, o.Sparse = o.Out.View, o.sparse()
 	}
@@ -71,7 +73,7 @@ func embedded(op *compiled.Operation) (paths []string) {
 
 // parameterSet compiles a set of parameters. Operations of a resource without parameters share one.
 func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil
+	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil && !options.Deleted
 	if set := c.noParameters[options.Record]; none && set != nil {
 		return set, nil
 	}

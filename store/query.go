@@ -26,6 +26,9 @@ type Query struct {
 	// Fields has the fields of the records that will be read; nil means all. A store may leave the others zero, except
 	// for the identifier and the fields of Order.
 	Fields []string
+	// Deleted selects records in the trash, instead of or in addition to the living ones. Only a [Trasher] gets such
+	// queries.
+	Deleted Deleted
 }
 
 // Order is one field to sort by. Null comes before every value, and false before true. Numbers and times are sorted by

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,17 +172,12 @@ func keyOf[T any]() (key, error) {
 	}
 	var tagged, named key
 	for _, f := range reflect.VisibleFields(record) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "" {
-			name = f.Name
-		}
-		words := strings.Split(f.Tag.Get("api"), ",")
 		switch {
 		case !f.IsExported() || f.Anonymous:
-		case slices.ContainsFunc(words, func(word string) bool { return strings.TrimSpace(word) == "id" }):
-			tagged.fields, tagged.order = append(tagged.fields, f.Index), append(tagged.order, Order{Field: name})
+		case isTagged(f, "id"):
+			tagged.fields, tagged.order = append(tagged.fields, f.Index), append(tagged.order, Order{Field: jsonName(f)})
 		case f.Name == "ID":
-			named = key{[][]int{f.Index}, []Order{{Field: name}}}
+			named = key{[][]int{f.Index}, []Order{{Field: jsonName(f)}}}
 		}
 	}
 	switch {
@@ -193,6 +189,18 @@ func keyOf[T any]() (key, error) {
 		return key{}, fmt.Errorf("store: %s has no identifier; name a field ID, or tag one with api:\"id\"", record)
 	}
 	return named, nil
+}
+
+// jsonName returns the JSON name of a field.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return cmp.Or(name, f.Name)
+}
+
+// isTagged reports whether the tag api of a field has a word.
+func isTagged(f reflect.StructField, word string) bool {
+	words := strings.Split(f.Tag.Get("api"), ",")
+	return slices.ContainsFunc(words, func(each string) bool { return strings.TrimSpace(each) == word })
 }
 
 // of returns the identifier of a record, given as a pointer.

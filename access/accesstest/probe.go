@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/store"
 )
 
 // probe sends the request of a row as a caller, and returns the status for the table with the reason of a denial. It also
@@ -120,7 +121,7 @@ func readRule(op *compiled.Operation) string {
 // record that the caller can see.
 func (m *matrix) isHidden(s subject, c *Caller, response *httptest.ResponseRecorder) bool {
 	read := m.read(s, c)
-	if s.op.Custom && (read != nil || readRule(s.op) == "") {
+	if s.op.Custom && !s.op.OfTrash() && (read != nil || readRule(s.op) == "") {
 		return read != nil && read.Code == http.StatusNotFound
 	}
 	return response.Code == http.StatusNotFound || read != nil && read.Code == http.StatusNotFound
@@ -178,6 +179,7 @@ type dryStore struct {
 	compiled.Store
 
 	removed any // identifier of the record to remove first; nil for none
+	trashed any // identifier of the record to move to the trash first; nil for none
 	written int // changes of the last transaction, if it came to its end
 }
 
@@ -189,9 +191,9 @@ var (
 
 // Transact runs a transaction, and rolls it back instead of committing it.
 func (s *dryStore) Transact(ctx context.Context, runner compiled.Runner) error {
-	err := s.Store.Transact(ctx, &dryRun{s, runner, s.removed})
+	err := s.Store.Transact(ctx, &dryRun{s, runner, s.removed, s.trashed})
 	if errors.Is(err, errInUse) { // others reference it
-		err = s.Store.Transact(ctx, &dryRun{s, runner, nil})
+		err = s.Store.Transact(ctx, &dryRun{s, runner, nil, nil})
 	}
 	if errors.Is(err, errOver) {
 		return nil
@@ -204,12 +206,21 @@ type dryRun struct {
 	store   *dryStore
 	runner  compiled.Runner
 	removed any
+	trashed any
 }
 
 // Run runs the work of the transaction, and returns errOver.
 func (r *dryRun) Run(ctx context.Context, tx compiled.Tx) error {
 	r.store.written = 0
-	if r.removed != nil && tx.Delete(ctx, r.removed) != nil {
+	if r.removed != nil {
+		if tx.Delete(ctx, r.removed) != nil {
+			return errInUse
+		}
+		if err := tx.Purge(ctx, r.removed); err != nil && !errors.Is(err, store.ErrNotFound) { // it may have no trash
+			return errInUse
+		}
+	}
+	if r.trashed != nil && tx.Delete(ctx, r.trashed) != nil {
 		return errInUse
 	}
 	counted := &counting{Tx: tx}
@@ -242,6 +253,16 @@ func (c *counting) Delete(ctx context.Context, id any) error {
 	return c.Tx.Delete(ctx, id)
 }
 
+func (c *counting) Restore(ctx context.Context, id any) error {
+	c.written++
+	return c.Tx.Restore(ctx, id)
+}
+
+func (c *counting) Purge(ctx context.Context, id any) error {
+	c.written++
+	return c.Tx.Purge(ctx, id)
+}
+
 // startDryRun replaces the stores of the API, and returns the function that restores them.
 func (m *matrix) startDryRun() (end func()) {
 	model := compiled.Of(m.api)
@@ -272,9 +293,12 @@ func (m *matrix) written() int {
 func (m *matrix) reset(next subject) {
 	m.reason = ""
 	for _, s := range m.stores {
-		s.written, s.removed = 0, nil
+		s.written, s.removed, s.trashed = 0, nil, nil
 	}
 	if next.creates() && next.record != nil {
 		m.stores[next.op.Resource].removed = next.record.id
+	}
+	if next.op.OfTrash() && next.record != nil {
+		m.stores[next.op.Resource].trashed = next.record.id
 	}
 }

@@ -39,6 +39,12 @@ type Setter interface {
 	Pairs() []any
 }
 
+// Trasher is the result of operation.Restore and operation.Purge.
+type Trasher interface {
+	// Purges reports whether it is the result of operation.Purge.
+	Purges() bool
+}
+
 // Processor is the result of operation.Process.
 type Processor interface {
 	// Record returns the record's struct type.

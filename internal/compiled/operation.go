@@ -50,6 +50,8 @@ type Operation struct {
 	// The functions of the user, nil for none, and data for them.
 	Handler   Handler
 	Sets      *Sets // instead of a Handler's function, the fields of an operation.Set
+	Restores  bool  // instead of a Handler's function, an operation.Restore
+	Purges    bool  // instead of a Handler's function, an operation.Purge
 	Processor Processor
 	Input     Input          // applies bodies to records
 	Output    Output         // makes responses from records
@@ -121,6 +123,14 @@ type Nested struct {
 type Lifecycle struct {
 	Deprecated, Sunset time.Time // zero for not at all
 	Link               string    // "" for none
+}
+
+// OfTrash reports whether the operation is about a record in the trash.
+func (o *Operation) OfTrash() bool { return o.Restores || o.Purges }
+
+// TakesDeleted reports whether clients can request records in the trash.
+func (o *Operation) TakesDeleted() bool {
+	return o.Resource.Struct.Deleted != nil && o.Reads && !o.Aggregates && (!o.Custom || o.History != nil)
 }
 
 // Bodies returns the resource whose records a handler's body creates or changes, nil for none.

@@ -73,9 +73,10 @@ func (i *items[P]) Reverse() {
 	slices.Reverse(i.positions)
 }
 
-// Tx is a store.Tx without its type parameter, and a store.ResponseTx if the store's is one.
+// Tx is a store.Tx without its type parameter, and a store.ResponseTx and a store.TrashTx if the store's is one.
 type Tx interface {
 	store.ResponseTx
+	store.TrashTx
 
 	// Get returns a record that the caller may change.
 	Get(ctx context.Context, id any) (any, error)

@@ -173,6 +173,8 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of.Examples = schema.ValuesOf(p.Allowed[len(p.Allowed)-1:])
 	case parameters.Order:
 		of.Enum, of.Examples = schema.ValuesOf("asc", "desc", "ASC", "DESC"), schema.ValuesOf("asc")
+	case parameters.Deleted:
+		of.Enum, of.Examples = schema.ValuesOf(p.Allowed...), schema.ValuesOf(p.Allowed[0])
 	case parameters.Search:
 		of.MinLength, of.MaxLength, of.Examples = 1, new(uint64(parameters.MaxSearch)), schema.ValuesOf("gold")
 	case parameters.Filter:
@@ -226,6 +228,8 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 		return "References whose records to embed in `_embedded`. Missing records are null."
 	case parameters.Search:
 		return "Search words. Each must occur in " + list(code(p.Allowed), "or") + ", ignoring case."
+	case parameters.Deleted:
+		return "`only` returns records in the trash, `with` also those that are not deleted. By default, there are no deleted records."
 	case parameters.Filter:
 		return describeFilter(p)
 	case parameters.Tree:

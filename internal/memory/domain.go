@@ -17,6 +17,8 @@ type domain struct {
 	rank  uint64                // of two domains to merge, the turn of the lower one is taken first
 	turn  chan struct{}         // held by the one transaction that may write
 	state atomic.Pointer[state] // what is saved
+
+	deleted time.Time // of the last deletion to the trash; guarded by the turn
 }
 
 // state is what the stores of a domain have saved. It never changes: a transaction saves another one.
@@ -78,6 +80,9 @@ func (d *domain) merge(other *domain) {
 		merged.listen(listener)
 	}
 	d.state.Store(&merged)
+	if d.deleted.Before(other.deleted) {
+		d.deleted = other.deleted
+	}
 	for _, t := range added.tables {
 		t.store.domain.Store(d)
 	}

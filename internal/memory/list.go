@@ -34,6 +34,7 @@ type list struct {
 // list runs a query.
 func (v view) list(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	query.Limit, query.Offset = max(query.Limit, 0), max(query.Offset, 0)
+	query.Where = v.store.shape.record.Selected(query)
 	l := list{view: v, ctx: ctx, query: query}
 	if len(query.Where) > 0 {
 		if l.match, err = filter.Compile(v, query.Where); err != nil {
@@ -76,7 +77,7 @@ func (l *list) candidates() *tree {
 			continue
 		}
 		index, isID := shape.index(c.Fields[0]), shape.order.Name == c.Fields[0]
-		if index < 0 && !isID {
+		if index < 0 && !isID || index >= 0 && shape.indexes[index].unique && l.query.Deleted != "" {
 			continue
 		}
 		found := &tree{}

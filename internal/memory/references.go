@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/internal/model"
@@ -86,7 +87,7 @@ func (t *transaction) checkReferences(changes []store.Change) error {
 		before, _ := change.Before.(*row)
 		after, _ := change.After.(*row)
 		for _, r := range t.saved.relations {
-			if after == nil || r.from != after.in {
+			if after == nil || r.from != after.in || after.isDeleted() {
 				continue
 			}
 			if dangles, err := t.dangles(r, before, after); dangles || err != nil {
@@ -97,8 +98,9 @@ func (t *transaction) checkReferences(changes []store.Change) error {
 	return nil
 }
 
-// dangles reports whether a row references a record that does not exist. References that the row had before count only
-// if the transaction has deleted their record.
+// dangles reports whether a living row references a record that does not exist. References that the row had before count
+// only if the transaction has deleted their record. A record in the trash does not exist for new references, nor for
+// those of a row that was in the trash itself, unless the row outlives the record.
 func (t *transaction) dangles(r *relation, before, after *row) (bool, error) {
 	var room [2][4]filter.Value
 	keys, err := r.keys.All(after.value(), room[0][:0])
@@ -106,12 +108,13 @@ func (t *transaction) dangles(r *relation, before, after *row) (bool, error) {
 		return false, inStore(err)
 	}
 	had := room[1][:0]
-	if before != nil {
+	if before != nil && (r.field.Outlives() || !before.isDeleted()) {
 		had, _ = r.keys.All(before.value(), had) // reading it succeeded when the row was added
 	}
 	was, is := t.saved.table(r.to), t.state.Load().table(r.to)
 	return slices.ContainsFunc(keys, func(key filter.Value) bool {
-		return is.rows.get(key) == nil && (was.rows.get(key) != nil || !slices.Contains(had, key))
+		isNew := !slices.Contains(had, key)
+		return is.rows.get(key) == nil && (was.rows.get(key) != nil || isNew) || isNew && is.living(key) == nil
 	}), nil
 }
 
@@ -119,6 +122,7 @@ func (t *transaction) dangles(r *relation, before, after *row) (bool, error) {
 type deletion struct {
 	whole *transaction
 	ctx   context.Context //nolint:containedctx // a deletion is one call
+	at    time.Time       // of a deletion to the trash; zero for one that is final
 	gone  []*row          // the deleted records
 
 	stamped map[target]bool // those that lost a reference, which is one change of each; nil for none yet
@@ -128,6 +132,18 @@ type deletion struct {
 type target struct {
 	in  *Store
 	key filter.Value
+}
+
+// run deletes a record by a function. If that fails, so does the transaction, because a part of it may be done.
+func (d *deletion) run(found *row, remove func(*row) error) error {
+	err := remove(found)
+	if err == nil {
+		err = d.restricted()
+	}
+	if err != nil {
+		d.whole.fail(err)
+	}
+	return err
 }
 
 // remove deletes a record. It deletes the records that reference it with ondelete=cascade, and sets references with
@@ -198,7 +214,9 @@ func (d *deletion) restricted() error {
 			continue
 		}
 		isReferred := slices.ContainsFunc(d.gone, func(each *row) bool {
-			return each.in == r.to && len(d.referring(r, each.key)) > 0
+			return each.in == r.to && slices.ContainsFunc(d.referring(r, each.key), func(id filter.Value) bool {
+				return d.at.IsZero() || d.whole.state.Load().table(r.from).living(id) != nil
+			})
 		})
 		isReferred = isReferred || slices.ContainsFunc(d.gone[1:], func(each *row) bool {
 			if each.in != r.from {

@@ -28,17 +28,21 @@ type shape struct {
 }
 
 // index is a field whose values are looked up: unique fields, references, and fields tagged index. Or it has the values of
-// a constraint.
+// a constraint. Those that keep values apart have living records alone, references those in the trash too.
 type index struct {
 	field  *filter.Field      // nil for a constraint
 	over   *filter.Constraint // nil for a field
 	unique bool
 	broken error // of two records with one value
+	record *model.Struct
 }
 
 // values appends the values of a record, given without its pointer.
 func (i *index) values(record reflect.Value, to []filter.Value) ([]filter.Value, error) {
-	if i.over == nil {
+	switch {
+	case i.unique && i.record.IsDeleted(record):
+		return to, nil
+	case i.over == nil:
 		return i.field.All(record, to)
 	}
 	key, period, err := i.over.Read(record)
@@ -72,7 +76,7 @@ func compile(record *model.Struct) (*shape, error) {
 		}
 		if isUnique || (field.Reference != nil || field.Indexed) && (field.Type.Ordered() || field.Type.ListsKeys()) {
 			made, err := filter.FieldOf(record, field.Name)
-			s.indexes = append(s.indexes, index{field: made, unique: isUnique, broken: store.UniqueError{Field: field.Name}})
+			s.indexes = append(s.indexes, index{field: made, unique: isUnique, broken: store.UniqueError{Field: field.Name}, record: record})
 			errs = append(errs, err)
 		}
 	}
@@ -81,7 +85,7 @@ func compile(record *model.Struct) (*shape, error) {
 			continue
 		}
 		over, err := filter.ConstraintOf(record, declared)
-		s.indexes, errs = append(s.indexes, index{over: over, unique: declared.Unique, broken: declared.Broken}), append(errs, err)
+		s.indexes, errs = append(s.indexes, index{over: over, unique: declared.Unique, broken: declared.Broken, record: record}), append(errs, err)
 	}
 	return s, errors.Join(errs...)
 }

@@ -109,6 +109,9 @@ func (s *Store) CheckResponses(ctx context.Context) error { return s.Check(ctx) 
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store) Groups() bool { return true }
 
+// Trashes returns true: the store has a trash.
+func (s *Store) Trashes() bool { return true }
+
 // Forgets returns true, because the store retains nothing of a query.
 func (s *Store) Forgets() bool { return true }
 
@@ -217,7 +220,7 @@ func (v view) Reach(name string) (filter.Sortable, filter.Reach, error) {
 		var room [4]filter.Value
 		keys, err := r.keys.All(record, room[:0])
 		for _, key := range keys {
-			if row := other.rows.get(key); row != nil {
+			if row := other.living(key); row != nil {
 				found = append(found, row.record)
 			}
 		}
@@ -232,7 +235,9 @@ func (v view) reachBack(r *relation) (filter.Sortable, filter.Reach, error) {
 		key, err := v.store.shape.order.Of(record)
 		all := from.indexes[r.index].seek(key, false)
 		for each := all.next(); each != nil && each.key == key && err == nil; each = all.next() {
-			found = append(found, from.rows.get(each.id).record)
+			if row := from.living(each.id); row != nil {
+				found = append(found, row.record)
+			}
 		}
 		return found, err
 	}, nil

@@ -28,17 +28,37 @@ func (t *table) copy() *table {
 // value returns the record without its pointer.
 func (r *row) value() reflect.Value { return reflect.ValueOf(r.record).Elem() }
 
-// find returns the row with an id, nil if there is none, or an error if the id has another type than the identifier.
+// living returns the row with a key, nil if there is none or it is in the trash.
+func (t *table) living(key filter.Value) *row {
+	if found := t.rows.get(key); found != nil && !found.isDeleted() {
+		return found
+	}
+	return nil
+}
+
+// isDeleted reports whether a row is in the trash.
+func (r *row) isDeleted() bool { return r.in.shape.record.IsDeleted(r.value()) }
+
+// find returns the living row with an id, nil if there is none, or an error if the id has another type than the
+// identifier.
 func (t *table) find(id any) (*row, error) {
+	key, err := t.key(id)
+	if err != nil {
+		return nil, err
+	}
+	return t.living(key), nil
+}
+
+// key returns the key of the row with an id.
+func (t *table) key(id any) (key filter.Value, err error) {
 	shape := t.store.shape
 	if !shape.key.Accepts(id) {
-		return nil, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", shape.name, shape.key.Type(), id)
+		return key, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", shape.name, shape.key.Type(), id)
 	}
-	key, err := shape.order.Value(id)
-	if err != nil {
-		return nil, inStore(err)
+	if key, err = shape.order.Value(id); err != nil {
+		return key, inStore(err)
 	}
-	return t.rows.get(key), nil
+	return key, nil
 }
 
 // put replaces a row: before is nil for an insert, and after for a delete. If it returns an error, it has changed nothing.

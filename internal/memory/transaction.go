@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
@@ -178,9 +181,11 @@ func (t *transaction) finish() ([]store.Change, error) {
 				*version = r.in.shape.records.Clone(r.record)
 			}
 		}
-		changes = append(changes, change)
 		if err := t.keep(of.in, change); err != nil {
 			return nil, err
+		}
+		if change, isSeen := of.in.shape.record.Seen(change); isSeen {
+			changes = append(changes, change)
 		}
 	}
 	return changes, nil
@@ -247,6 +252,7 @@ func (t *tx) Update(ctx context.Context, id, record any, stores bool) error {
 		return err
 	}
 	t.in.shape.record.Stamp(record, before.record)
+	t.in.shape.record.SetDeleted(reflect.ValueOf(record).Elem(), time.Time{})
 	after, err := t.in.row(record)
 	switch {
 	case err != nil:
@@ -273,11 +279,10 @@ func (t *tx) Delete(ctx context.Context, id any) error {
 		return err
 	}
 	d := deletion{whole: t.whole, ctx: ctx}
-	if err = d.remove(found); err == nil {
-		err = d.restricted()
+	if t.in.shape.record.Deleted == nil {
+		return d.run(found, d.remove)
 	}
-	if err != nil {
-		t.whole.fail(err)
-	}
-	return err
+	d.at = model.NextDeletion(t.whole.domain.deleted)
+	t.whole.domain.deleted = d.at
+	return d.run(found, d.trash)
 }

@@ -113,8 +113,10 @@ func (c *constraintCompiler) compile(declared store.Constraint) *RecordConstrain
 			c.fail("names the field %q twice", name)
 		}
 	}
+	if declared.Kind != "index" {
+		made.Where = c.of.Living()
+	}
 	for _, limit := range declared.Where {
-		// The condition that records are not deleted belongs here too.
 		made.Where = append(made.Where, c.limit(limit)...)
 	}
 	if c.failed {

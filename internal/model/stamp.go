@@ -92,7 +92,7 @@ func setTime(v reflect.Value, t time.Time) {
 	v.Set(reflect.ValueOf(t).Convert(v.Type()))
 }
 
-// markChanges finds the fields with the words version, created and modified. Each of these words, and title, is allowed
+// markChanges finds the fields with the words version, created, modified and deleted. Each of these words, and title, is allowed
 // on one field.
 func (c *compiler) markChanges(s *Struct) {
 	var title *Field
@@ -102,7 +102,7 @@ func (c *compiler) markChanges(s *Struct) {
 			word  string
 			is    bool
 			found **Field
-		}{{"title", f.Title, &title}, {"version", f.Version, &s.Version}, {"created", f.Created, &s.Created}, {"modified", f.Modified, &s.Modified}} {
+		}{{"title", f.Title, &title}, {"version", f.Version, &s.Version}, {"created", f.Created, &s.Created}, {"modified", f.Modified, &s.Modified}, {"deleted", f.Deleted, &s.Deleted}} {
 			switch {
 			case !each.is:
 			case *each.found != nil:
@@ -117,15 +117,18 @@ func (c *compiler) markChanges(s *Struct) {
 	}
 }
 
-// checkStamp reports what a field with the word version, created or modified cannot be.
+// checkStamp reports what a field with the word version, created, modified or deleted cannot be.
 func (c *compiler) checkStamp(where Declaration, word string, f *Field) {
 	if word == "version" && !f.Type.Kind.IsInteger() {
 		c.fail(where, "version does not support the type %s; allowed: an integer", f.Type.Go)
 	}
-	if word != "version" && f.Type.Kind != Time {
+	switch {
+	case word == "deleted" && f.Type.Go != reflect.TypeFor[*time.Time]():
+		c.fail(where, "deleted does not support the type %s; allowed: *time.Time", f.Type.Go)
+	case word != "version" && f.Type.Kind != Time:
 		c.fail(where, "%s does not support the type %s; allowed: time.Time", word, f.Type.Go)
 	}
-	if f.Type.Nullable {
+	if f.Type.Nullable && word != "deleted" {
 		c.fail(where, "a field with the word %s cannot be a pointer", word)
 	}
 	if f.Identifier {

@@ -25,6 +25,7 @@ type Struct struct {
 	Version  *Field // counts the changes of a record; nil for none
 	Created  *Field // time of the record's creation; nil for none
 	Modified *Field // time of the record's last change; nil for none
+	Deleted  *Field // time when the record was moved to the trash, null for a living one; nil without a trash
 
 	Constraints []*RecordConstraint // of a resource's struct
 
@@ -46,6 +47,7 @@ type Field struct {
 	Version    bool // counts the changes of the record; such a field is read-only
 	Created    bool // when the record was created; such a field is read-only
 	Modified   bool // when the record was changed last; such a field is read-only
+	Deleted    bool // when the record was moved to the trash; such a field is read-only
 	ReadOnly   bool // clients cannot set it
 	WriteOnly  bool // responses do not show it
 	Hidden     bool // never in a message; such a field is read-only and write-only

@@ -14,7 +14,7 @@ import (
 // Words of the api tag, and the operators of its filter word.
 var (
 	apiWords = []string{
-		"id", "readonly", "writeonly", "createonly", "hidden", "password", "unique", "index", "version", "created", "modified", "filter", "sort", "search",
+		"id", "readonly", "writeonly", "createonly", "hidden", "password", "unique", "index", "version", "created", "modified", "deleted", "filter", "sort", "search",
 		"group", "aggregate",
 		"header", "ref", "expand", "through", "ondelete", "title",
 	}
@@ -93,7 +93,7 @@ func (f *Field) has(word string) bool { return slices.Contains(f.words, word) }
 
 // hide makes a field that clients neither see nor set. Words about clients are errors on such a field.
 func (c *compiler) hide(where Declaration, f *Field) {
-	allowed := []string{"hidden", "password", "unique", "index", "ref", "ondelete"}
+	allowed := []string{"hidden", "password", "unique", "index", "deleted", "ref", "ondelete"}
 	for _, word := range f.words {
 		if slices.Contains(apiWords, word) && !slices.Contains(allowed, word) {
 			c.fail(where, "a hidden field cannot have the word %q; allowed: %s", word, strings.Join(allowed, ", "))
@@ -108,7 +108,7 @@ func (c *compiler) hide(where Declaration, f *Field) {
 	f.Group, f.Aggregate = false, false
 }
 
-// readWord reads one word of the api tag. The version and the two times are read-only, because a client that could set
+// readWord reads one word of the api tag. The version and the times are read-only, because a client that could set
 // them could make its change look older.
 func (c *compiler) readWord(where Declaration, word, value string, f *Field) {
 	if c.readReferring(where, word, value, f) {
@@ -119,6 +119,7 @@ func (c *compiler) readWord(where Declaration, word, value string, f *Field) {
 		"unique": {&f.Unique}, "index": {&f.Indexed}, "sort": {&f.Sort}, "search": {&f.Search}, "title": {&f.Title},
 		"group": {&f.Group}, "aggregate": {&f.Aggregate},
 		"password": {&f.Password, &f.WriteOnly}, "version": {&f.Version, &f.ReadOnly}, "created": {&f.Created, &f.ReadOnly}, "modified": {&f.Modified, &f.ReadOnly},
+		"deleted": {&f.Deleted, &f.ReadOnly},
 	}
 	for _, flag := range flags[word] {
 		*flag = true

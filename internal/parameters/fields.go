@@ -1,10 +1,12 @@
 package parameters
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
 )
 
 // shows reports whether responses have a field. A view omits a field with everything in it.
@@ -39,6 +41,15 @@ func (s *Set) stored(names []string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool {
 		return slices.ContainsFunc(s.inverses, func(f *model.Field) bool { return f.Name == name })
 	})
+}
+
+// readDeleted keeps which records are read, of those in the trash and the living ones.
+func readDeleted(r *reading, p *Parameter, text string) error {
+	if !slices.Contains(p.Allowed, text) {
+		return errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
+	}
+	r.values.Query.Deleted = store.Deleted(text)
+	return nil
 }
 
 // deepest is the maximum number of references in a path.

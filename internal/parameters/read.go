@@ -18,7 +18,7 @@ var ErrMalformed = errors.New("the query string is malformed: percent-encode its
 
 // Values are the parameters of a request as data, so that other protocols can create them too.
 type Values struct {
-	// Query is for the store. It is zero for an operation that is not a collection.
+	// Query is for the store. Of an operation that is not a collection, it has Deleted alone.
 	Query store.Query
 	// Fields are the fields to send, in order; nil for all.
 	Fields []string

@@ -70,6 +70,7 @@ const (
 	Search                       // q=…
 	Fields                       // fields=name,value
 	Expand                       // expand=owner,tags
+	Deleted                      // deleted=only
 	Own                          // declared by the operation
 	Group                        // group=status,from:month
 	Function                     // sum=total, avg=…, min=…, max=…
@@ -79,7 +80,7 @@ const (
 // String returns "own", "filter", "tree" or "order", otherwise the usual name of the parameter.
 func (k Kind) String() string {
 	return [...]string{
-		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand", "own", "group", "function", "timezone",
+		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand", "deleted", "own", "group", "function", "timezone",
 	}[k]
 }
 
@@ -132,21 +133,22 @@ type checker interface {
 
 // Options determine the parameters of an operation.
 type Options struct {
-	Record *model.Struct // of the resource
-	Paging *Paging       // of a collection; else nil
-	Order  []string      // of a collection: "name", "-value"
-	Key    []byte        // of a collection: the program's key for cursors
-	Scope  string        // of a collection: distinguishes its cursors from those of others
-	Sparse *model.View   // the view whose fields can be selected; nil for none
-	Shown  *model.View   // of a collection whose view omits fields; else nil
-	Embeds []string      // the paths of fields of records that Shown embeds: "owner.name"
-	Expand []string      // the references that can be expanded; nil for none
-	Whole  bool          // the store must read all fields, regardless of the response
-	Nodes  int           // of a collection: the maximum number of conditions, any, all and not in a tree; 0 for no trees
-	Opaque bool          // of a collection: clients must not read positions in cursors
-	MaxURL int           // of a collection: the maximum length of the path and query of a link
-	Own    *Struct       // nil for none
-	Groups bool          // of a collection: rows are groups of its records
+	Record  *model.Struct // of the resource
+	Paging  *Paging       // of a collection; else nil
+	Order   []string      // of a collection: "name", "-value"
+	Key     []byte        // of a collection: the program's key for cursors
+	Scope   string        // of a collection: distinguishes its cursors from those of others
+	Sparse  *model.View   // the view whose fields can be selected; nil for none
+	Shown   *model.View   // of a collection whose view omits fields; else nil
+	Embeds  []string      // the paths of fields of records that Shown embeds: "owner.name"
+	Expand  []string      // the references that can be expanded; nil for none
+	Deleted bool          // records in the trash can be read
+	Whole   bool          // the store must read all fields, regardless of the response
+	Nodes   int           // of a collection: the maximum number of conditions, any, all and not in a tree; 0 for no trees
+	Opaque  bool          // of a collection: clients must not read positions in cursors
+	MaxURL  int           // of a collection: the maximum length of the path and query of a link
+	Own     *Struct       // nil for none
+	Groups  bool          // of a collection: rows are groups of its records
 }
 
 // Compile returns the parameters of an operation. Its error joins every mistake.
@@ -188,6 +190,9 @@ func Compile(o Options) (*Set, error) {
 	}
 	if o.Expand != nil { // complete paths, so that the tags decide how deep clients can go
 		s.add(&Parameter{Kind: Expand, Name: "expand", Allowed: o.Expand, read: readExpand})
+	}
+	if o.Deleted {
+		s.add(&Parameter{Kind: Deleted, Name: "deleted", Allowed: []string{string(store.OnlyDeleted), string(store.WithDeleted)}, read: readDeleted})
 	}
 	if o.Own != nil {
 		errs = append(errs, s.addOwn(o.Own))
@@ -238,6 +243,8 @@ func (p *Parameter) describe() string {
 		return "the filter of the field " + p.Path.Name
 	case Own:
 		return "the operation's own"
+	case Deleted:
+		return "the one of the trash"
 	}
 	return "the one of every collection"
 }

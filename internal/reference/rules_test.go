@@ -191,6 +191,7 @@ var words = map[string]meaning{
 	"version":    {`api:"version"`, "An integer that the store increases each time it saves the record, with equal values too. Read-only."},
 	"created":    {`api:"created"`, "The time of creation, set by the store. Read-only."},
 	"modified":   {`api:"modified"`, "The time of the last change, set by the store. Read-only."},
+	"deleted":    {`api:"deleted"`, "The time at which a `*time.Time` field puts the record into the trash: Delete sets it, and `operation.Restore` sets it to null. Read-only."},
 	"filter":     {`api:"filter=partial|range"`, "Collections can be filtered by the field; see [filters](#filters). Without a value: `exact`."},
 	"sort":       {`api:"sort"`, "Collections can be sorted by the field: `?sort=-year,title`."},
 	"search":     {`api:"search"`, "`?q=` searches the field, together with all others that have the word."},

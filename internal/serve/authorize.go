@@ -199,8 +199,9 @@ func (c *call) holds(ctx context.Context, rule *authz.Rule) error {
 // allowed returns the ids of the operations on a record that the caller may run in its state, in the order of declaration, as
 // far as rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
 func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record any) (ids []string, err error) {
+	isDeleted := o.Resource.Struct.IsDeleted(reflect.ValueOf(record).Elem())
 	for _, op := range o.Resource.Operations {
-		if !op.Item || op.Hidden {
+		if !op.Item || op.Hidden || op.OfTrash() != isDeleted && !op.TakesDeleted() {
 			continue
 		}
 		holds := true

@@ -17,7 +17,8 @@ func newHistory(op *compiled.Operation) *Operation {
 	o.load = (*call).loadChanges
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
-		{"read", readItem},
+		when(op.TakesDeleted(), "trash", confineDeleted),
+		{"read", readerOf(op)},
 		{"changes", readPage},
 	})
 }

@@ -27,6 +27,8 @@ func New(op *compiled.Operation) *Operation {
 		return newBulk(op)
 	case op.Sets != nil:
 		return newSet(op)
+	case op.OfTrash():
+		return newOfTrash(op)
 	case op.Custom:
 		return newHandler(op)
 	case op.Reads:
@@ -64,7 +66,8 @@ func newGet(op *compiled.Operation) *Operation {
 	o := begin(op)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
-		{"read", readItem},
+		when(op.TakesDeleted(), "trash", confineDeleted),
+		{"read", readerOf(op)},
 		when(op.Expansions != nil, "expand", embed),
 	})
 }
@@ -91,6 +94,12 @@ func readItem(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	return c.reveal(ctx, loaded)
+}
+
+// reveal makes a loaded record that of the call, if it is below the parents in the path and the caller may see it.
+func (c *call) reveal(ctx context.Context, loaded any) error {
+	o := c.op
 	if o.Parents != nil {
 		if below, err := c.op.isBelow(ctx, c.pathIDs, &c.caller, loaded); err != nil || !below {
 			return cmp.Or(err, store.ErrNotFound)

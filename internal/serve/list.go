@@ -48,6 +48,7 @@ func newList(o *Operation) *Operation {
 		when(len(op.Parents) > 0, "parents", readParents),
 		when(len(op.Parents) > 0, "parents", restrict),
 		when(o.guarded != nil, "filter", filter),
+		when(op.TakesDeleted(), "trash", confineDeleted),
 		{"read", readPage},
 		when(op.Expansions != nil, "expand", embed),
 	})

@@ -134,7 +134,7 @@ func (o *Operation) reads(load []step) *Operation {
 func (o *Operation) writes(build, save []step) *Operation {
 	look := []step{
 		when(len(o.Parents) > 0, "parents", readParents),
-		when(o.Item, "read", readItem),
+		when(o.Item, "read", readerOf(o.Operation)),
 		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
 		when(o.Item && o.When != nil, "when", meets),
 		{"preconditions", holdConditions},

@@ -13,6 +13,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -291,6 +292,9 @@ func (o *Operation) explainConflict(err error) error {
 func (o *Operation) explainMissing(err error, missing store.ReferenceError) error {
 	of := o.Resource.Struct
 	switch {
+	case o.Restores: // another record, which its deletion took along, may have the reference
+		return problem.New(http.StatusConflict, "The record cannot be restored because it or one that was deleted with it references "+
+			"a record in the trash: "+missing.Field+" of "+naming.TypeName(missing.Record)+".")
 	case missing.Record != of.Go, o.Custom:
 		return err
 	case !o.TakesBody():

@@ -76,6 +76,25 @@ func (t *transaction) Update(ctx context.Context, id, record any, _ bool) error 
 
 func (t *transaction) Delete(ctx context.Context, id any) error { return t.remove(ctx, id) }
 
+// Restore restores a record, if the transaction of the store is a store.TrashTx. New checks that it should be one.
+func (t *transaction) Restore(ctx context.Context, id any) error {
+	if trash, ok := t.typed.(store.TrashTx); ok {
+		return trash.Restore(ctx, id)
+	}
+	return errNoTrash
+}
+
+// Purge purges a record, as Restore restores one.
+func (t *transaction) Purge(ctx context.Context, id any) error {
+	if trash, ok := t.typed.(store.TrashTx); ok {
+		return trash.Purge(ctx, id)
+	}
+	return errNoTrash
+}
+
+// errNoTrash cannot occur, because New checks that the store is a Trasher if necessary.
+var errNoTrash = errors.New("the store's transactions do not implement store.TrashTx")
+
 // errNoResponses cannot occur, because New checks that the store is a ResponseKeeper if necessary.
 var errNoResponses = errors.New("the store's transactions do not implement store.ResponseTx")
 

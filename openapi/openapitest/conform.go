@@ -71,7 +71,8 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 // that JSON Schema cannot express. An update must also succeed on a record that was created with only its required fields.
 //
 // Conform makes values unique if the API returns 409, and creates the records that a request refers to. If an operation has a
-// condition (When), Conform brings its records into that state by operations with an operation.Set. Each failure
+// condition (When), Conform brings its records into that state by operations with an operation.Set. It deletes the records
+// that operation.Restore and operation.Purge need. Each failure
 // shows the shortest request as a curl command, with the credentials of [As], then the response and how to fix it. The
 // requests are the same in each run.
 //

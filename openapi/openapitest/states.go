@@ -15,9 +15,17 @@ const (
 	mostStates = 100 // states that are tried
 )
 
-// inState returns a record for which the condition of an operation holds: the given one, after other operations have brought
+// inState returns a record for which the condition of an operation holds, or that is in the trash if it has to be: the given one, after other operations have brought
 // it into that state, else another one of Conform's. If there is none, it returns the given one.
 func (c *conformity) inState(op *compiled.Operation, record *storedRecord) *storedRecord {
+	if op.OfTrash() && record != nil {
+		for _, step := range record.of.Operations {
+			if step.Deletes() && c.perform(step, record) {
+				break
+			}
+		}
+		return record
+	}
 	if op.When == nil || record == nil {
 		return record
 	}

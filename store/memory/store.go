@@ -58,6 +58,9 @@ func (s *Store[T]) Stamps() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store[T]) Groups() bool { return true }
 
+// Trashes returns true: deleted records of a struct with a field tagged api:"deleted" go to the trash.
+func (s *Store[T]) Trashes() bool { return true }
+
 // Through returns nil if queries can filter and sort through a reference to the records of another store, or back to those
 // that reference the records of this one. Both stores must be in memory and of one API. Otherwise the error says why not.
 func (s *Store[T]) Through(reference string, other any) error {

@@ -51,6 +51,7 @@ type aggregated struct {
 
 // aggregate runs an aggregation.
 func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation) (result store.Aggregated, err error) {
+	a.Where = p.record.Selected(store.Query{Where: a.Where})
 	terms, q, err := p.aggregated(a)
 	if err != nil {
 		return result, err

@@ -278,7 +278,7 @@ func (w where) through(condition *store.Condition) string {
 		return never
 	}
 	c, other := joint.column, joint.to
-	matches := other.where(w.builder).fulfills(&store.Condition{Any: condition.Any})
+	matches := other.living(other.where(w.builder).fulfills(&store.Condition{Any: condition.Any}))
 	switch {
 	case joint.back && c.list == nil:
 		return tuple(w.plan.ids) + " IN (" + selectWhere(c.allParts(), other.quoted, matches) + ")"

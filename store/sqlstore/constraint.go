@@ -181,8 +181,7 @@ func (p *plan) asBroken(err error, record reflect.Value) error {
 
 // checkPeriods returns an error if a period of a record ends before it begins. If the database cannot keep periods apart
 // and does not lock itself for a write, it blocks other writers of the table.
-func (t *tx) checkPeriods(ctx context.Context, record reflect.Value) error {
-	p := t.store.plan()
+func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.Value) error {
 	for _, c := range p.constraints {
 		if c.from == nil {
 			continue
@@ -191,7 +190,7 @@ func (t *tx) checkPeriods(ctx context.Context, record reflect.Value) error {
 			return fmt.Errorf("sqlstore: %w", err)
 		}
 		if p.dialect.facts.RowLocks && p.dialect.excludes() == nil {
-			if _, err := t.t.Exec(ctx, p.dialect.LockTable(p.quoted)); err != nil {
+			if _, err := t.Exec(ctx, p.dialect.LockTable(p.quoted)); err != nil {
 				return err
 			}
 		}
@@ -201,8 +200,7 @@ func (t *tx) checkPeriods(ctx context.Context, record reflect.Value) error {
 
 // checkOverlaps returns an error if a period of a record, which has been written, overlaps that of another one. The
 // transaction then fails, because the record is in the table. It does nothing if the database has exclusion constraints.
-func (t *tx) checkOverlaps(ctx context.Context, record reflect.Value) error {
-	p := t.store.plan()
+func (t *transaction) checkOverlaps(ctx context.Context, p *plan, record reflect.Value) error {
 	if p.dialect.excludes() != nil {
 		return nil
 	}
@@ -216,13 +214,13 @@ func (t *tx) checkOverlaps(ctx context.Context, record reflect.Value) error {
 		}
 		var found bool
 		if err == nil {
-			found, err = t.findOverlap(ctx, c, record)
+			found, err = t.findOverlap(ctx, p, c, record)
 		}
 		if found {
 			err = c.Broken
 		}
 		if err != nil {
-			t.t.failed = err
+			t.failed = err
 			return err
 		}
 	}
@@ -230,8 +228,8 @@ func (t *tx) checkOverlaps(ctx context.Context, record reflect.Value) error {
 }
 
 // findOverlap reports whether another record has a period that shares a moment with that of a record.
-func (t *tx) findOverlap(ctx context.Context, c *constraint, record reflect.Value) (bool, error) {
-	p, b := t.store.plan(), new(builder)
+func (t *transaction) findOverlap(ctx context.Context, p *plan, c *constraint, record reflect.Value) (bool, error) {
+	b := new(builder)
 	id, err := p.keyOf(record)
 	if err != nil {
 		return false, err
@@ -270,7 +268,7 @@ func (t *tx) findOverlap(ctx context.Context, c *constraint, record reflect.Valu
 		text += " FOR UPDATE" // the current rows, not those of a snapshot
 	}
 	statement, args := p.dialect.statement(b, text)
-	return t.t.db.first(ctx, t.t, statement, args)
+	return t.db.first(ctx, t, statement, args)
 }
 
 // actualIndex is an existing index.
@@ -316,8 +314,15 @@ func (t *actualTable) compareIndexes(ctx context.Context) {
 	}
 	p.broken.Store(&names)
 	for _, c := range p.columns {
-		if c.unique && !isUnique[c.name] {
+		_, isThere := there[p.uniqueIndex(c)]
+		switch {
+		case !c.unique || p.isID(c):
+		case p.deleted == nil && !isUnique[c.name]:
 			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
+		case p.deleted != nil && !isThere:
+			t.fail("lacks %s, which keeps %s unique among living records: create it with db.Create", p.uniqueIndex(c), c.path.Name)
+		case p.deleted != nil && isUnique[c.name]:
+			t.fail("has a unique index on %s for all rows, which counts deleted records: drop it", c.name)
 		}
 	}
 	for _, c := range p.constraints {

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
@@ -19,9 +21,11 @@ type DB struct {
 	responses *responseTable
 	log       *Store[store.LogEntry]
 	outage    outage
+	hasTrash  atomic.Bool // of a declared table
 
-	mu     sync.Mutex
-	tables []*plan // all declared tables, which find each other by type; the slice is replaced, never changed
+	mu      sync.Mutex
+	deleted time.Time // of the last deletion to the trash
+	tables  []*plan   // all declared tables, which find each other by type; the slice is replaced, never changed
 
 	listeners []*store.Listener   // the slice is replaced, never changed
 	logs      map[logName]entryOf // the map is replaced, never changed

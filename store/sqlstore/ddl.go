@@ -194,6 +194,10 @@ func (p *plan) indexes() []index {
 	for _, c := range p.columns {
 		switch {
 		case c == p.ids[0]: // indexed as the identifier
+		case c.unique && p.deleted != nil:
+			indexes = append(indexes, index{
+				name: p.uniqueIndex(c), columns: []*column{c}, unique: true, where: p.living(""), limited: []*column{p.deleted},
+			})
 		case c.unique:
 			indexes = append(indexes, index{name: p.uniqueIndex(c), columns: []*column{c}, unique: true})
 		case c.sorted:
@@ -202,6 +206,9 @@ func (p *plan) indexes() []index {
 		case c.indexed:
 			indexes = append(indexes, index{name: p.indexName(c, "idx"), columns: []*column{c}})
 		}
+	}
+	if c := p.deleted; c != nil { // few rows are in the trash
+		indexes = append(indexes, index{name: p.indexName(c, "trash"), columns: []*column{c}, where: c.quoted + " IS NOT NULL", limited: []*column{c}})
 	}
 	for _, c := range p.constraints {
 		indexes = append(indexes, c.index)

@@ -228,7 +228,7 @@ func TestADriverInOneFileConforms(t *testing.T) {
 	s := storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck}
 	s.Integers, s.Strings, s.UUIDs, s.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Values, s.Constraints, s.Stamps, s.Changes, s.Log, s.Responses = foreignTable, foreignTable, foreignTable, foreignTable, foreignTable, foreignTable
-	s.Queries, s.Through, s.Lists = foreignTable, foreignTable, foreignTable
+	s.Queries, s.Through, s.Lists, s.Trash = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs = foreignTable, foreignTable, foreignTable, foreignTable
 	s.Run(t)
 }

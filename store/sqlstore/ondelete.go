@@ -13,15 +13,17 @@ type affected struct {
 	plan    *plan
 	keys    []key
 	deleted bool
+	trashed bool        // the delete moves records to the trash
 	before  map[any]any // copies by hashable key; nil for a table whose changes are not noted
 }
 
 // onDelete prepares the delete of a record: it locks the records that the delete changes, checks that no reference to
 // one of them restricts it, and stamps those that lose a reference. The foreign keys of the database do the rest. It
-// returns the record, those that are deleted with it, and then those that lose a reference.
-func (t *tx) onDelete(ctx context.Context, p *plan, id key) ([]affected, error) {
-	all, err := t.lockAffected(ctx, p, id)
-	if err == nil && len(all) > 1 { // the database could ignore references of records that it deletes too
+// returns the record, those that are deleted with it, and then those that lose a reference. A delete to the trash changes only
+// living records.
+func (t *tx) onDelete(ctx context.Context, p *plan, id key, trashed bool) ([]affected, error) {
+	all, err := t.lockAffected(ctx, p, id, trashed)
+	if err == nil && (trashed || len(all) > 1) { // the database could ignore references of records that it deletes too
 		err = t.t.restricted(ctx, all)
 	}
 	for i := 0; i < len(all) && err == nil; i++ {
@@ -41,15 +43,15 @@ func (t *tx) onDelete(ctx context.Context, p *plan, id key) ([]affected, error) 
 // and lock the records it references when they write. In the opposite order the two would wait for each other. Once all
 // are locked, nothing can reference them any more. The second search finds references that others have added before. It
 // does not wait for a record that another transaction has locked; this one runs again instead.
-func (t *tx) lockAffected(ctx context.Context, p *plan, id key) ([]affected, error) {
-	all, err := t.t.affectedBy(ctx, p, id, false)
-	needsLock := len(p.referrers().changed) > 0 || t.t.changes.has(p) && len(t.read[id.hashable()]) == 0
+func (t *tx) lockAffected(ctx context.Context, p *plan, id key, trashed bool) ([]affected, error) {
+	all, err := t.t.affectedBy(ctx, p, id, trashed, false)
+	needsLock := trashed || len(p.referrers().changed) > 0 || t.t.changes.has(p) && len(t.read[id.hashable()]) == 0
 	if err != nil || !needsLock || !p.dialect.facts.RowLocks {
 		return all, err
 	}
 	var locked []key
 	for _, each := range slices.Backward(all) {
-		isOne := func(b *builder) string { return each.plan.where(b).anyOf(each.plan.ids, each.keys) }
+		isOne := each.among(func(b *builder) string { return each.plan.where(b).anyOf(each.plan.ids, each.keys) })
 		if locked, err = t.t.rows(ctx, each.plan, isOne, " ORDER BY "+list(each.plan.ids)+p.dialect.forDelete(each.deleted)); err != nil {
 			return nil, err
 		}
@@ -57,7 +59,7 @@ func (t *tx) lockAffected(ctx context.Context, p *plan, id key) ([]affected, err
 	if len(locked) == 0 { // of the deleted record, which is the first: another transaction could insert it only now
 		return nil, store.ErrNotFound
 	}
-	all, err = t.t.affectedBy(ctx, p, id, true)
+	all, err = t.t.affectedBy(ctx, p, id, trashed, true)
 	t.t.overtaken = t.t.overtaken || err != nil && t.t.db.driver.Fault(err).Kind == UnavailableFault
 	return all, err
 }
@@ -65,8 +67,8 @@ func (t *tx) lockAffected(ctx context.Context, p *plan, id key) ([]affected, err
 // affectedBy returns the records that a delete changes, as onDelete does. It reads them level by level. Most records
 // are not referenced, so that is checked first, with one statement. If locks is true, it locks all but the record
 // itself, and returns an error if another transaction has locked one.
-func (t *transaction) affectedBy(ctx context.Context, p *plan, id key, locks bool) ([]affected, error) {
-	level := []affected{{plan: p, keys: []key{id}, deleted: true}}
+func (t *transaction) affectedBy(ctx context.Context, p *plan, id key, trashed, locks bool) ([]affected, error) {
+	level := []affected{{plan: p, keys: []key{id}, deleted: true, trashed: trashed}}
 	links := p.referrers()
 	if len(links.changed) == 0 {
 		return level, nil
@@ -98,16 +100,27 @@ func (t *transaction) affectedBy(ctx context.Context, p *plan, id key, locks boo
 // referring returns the records that the delete of others deletes, or that lose a reference by it.
 func (t *transaction) referring(ctx context.Context, to affected, locks bool) (found []affected, err error) {
 	for _, link := range to.plan.referrers().changed {
-		from, lock := affected{plan: link.of, deleted: link.onDelete == model.Cascade}, ""
+		from, lock := affected{plan: link.of, deleted: link.onDelete == model.Cascade, trashed: to.trashed}, ""
+		if to.trashed && !model.TakesAlong(link.of.record, link.column.field, to.plan.record) {
+			continue
+		}
 		if locks {
 			lock = link.of.dialect.forDelete(from.deleted) + " NOWAIT"
 		}
-		if from.keys, err = t.rows(ctx, link.of, link.to(to.keys), lock); err != nil {
+		if from.keys, err = t.rows(ctx, link.of, from.among(link.to(to.keys)), lock); err != nil {
 			return nil, err
 		}
 		found = append(found, from)
 	}
 	return found, nil
+}
+
+// among returns a condition for those of the rows that count: a delete to the trash ignores others there.
+func (a affected) among(rows func(b *builder) string) func(b *builder) string {
+	if !a.trashed {
+		return rows
+	}
+	return func(b *builder) string { return a.plan.living(rows(b)) }
 }
 
 // addTo adds the records that were not seen to those of the same table, as many as one statement can have.
@@ -120,7 +133,7 @@ func (a affected) addTo(all []affected, seen map[any]bool) []affected {
 		seen[one] = true
 		i := slices.IndexFunc(all, func(to affected) bool { return to.plan == a.plan && len(to.keys) < a.plan.atOnce() })
 		if i < 0 {
-			i, all = len(all), append(all, affected{plan: a.plan, deleted: a.deleted})
+			i, all = len(all), append(all, affected{plan: a.plan, deleted: a.deleted, trashed: a.trashed})
 		}
 		all[i].keys = append(all[i].keys, id)
 	}
@@ -135,7 +148,8 @@ func (t *transaction) restricted(ctx context.Context, all []affected) error {
 			break
 		}
 		for _, link := range each.plan.referrers().restrict {
-			found, err := t.rows(ctx, link.of, link.to(each.keys), " LIMIT 2") // one may be the first record
+			from := affected{plan: link.of, trashed: each.trashed}
+			found, err := t.rows(ctx, link.of, from.among(link.to(each.keys)), " LIMIT 2") // one may be the first record
 			if err != nil {
 				return err
 			}

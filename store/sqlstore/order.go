@@ -224,6 +224,7 @@ func (p *plan) orderThrough(field *ordering, o store.Order, i int) {
 	field.column, field.value = target.byName[o.Field].compared, target.byName[o.Field].value
 	field.key, field.target = p.byName[o.Through].value, target
 	field.name, field.nullable = p.dialect.alias("value", i), true
+	field.seen = target.record.Living()
 	field.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), isThrough)
 	for _, condition := range o.NullUnless {
 		if isThrough(condition) {

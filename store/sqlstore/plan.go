@@ -34,6 +34,7 @@ type plan struct {
 	ids          []*column // the columns of the identifier, in field order
 	key          model.Identifier
 	generatesID  bool                    // the database generates the identifier
+	deleted      *column                 // the time of the deletion to the trash; nil without a trash
 	byName       map[string]fieldColumns // by path
 	existing     bool                    // the table was not created by Trove
 	declared     map[string]string       // types of the columns of an existing table; nil before Check
@@ -151,6 +152,9 @@ func (p *planner) addFields() {
 		if slices.Contains(p.record.IDs, f) {
 			p.ids = append(p.ids, c)
 		}
+		if f == p.record.Deleted {
+			p.deleted = c
+		}
 		c.limit = p.limitOf(c, p.declared[c.name])
 		c.bind = c.limit.bindWithin(c.bind)
 		p.columns = append(p.columns, c)
@@ -218,4 +222,9 @@ func (p *plan) typeOf(c *column) string {
 }
 
 // uniqueIndex returns the name of the index that keeps a column unique.
-func (p *plan) uniqueIndex(c *column) string { return p.indexName(c, "key") }
+func (p *plan) uniqueIndex(c *column) string {
+	if p.deleted != nil { // another name than that of an index for all rows
+		return p.indexName(c, "living_key")
+	}
+	return p.indexName(c, "key")
+}

@@ -33,6 +33,7 @@ func (p *plan) list(ctx context.Context, from querier, query store.Query) (page 
 		return page, err
 	}
 	q.from = from
+	query = q.requested
 	if query.Count {
 		// With conditions, PostgreSQL would plan both together, and the expensive count would decide the plan.
 		if p.dialect.facts.Remote && len(query.Where) == 0 {
@@ -141,6 +142,7 @@ func (p *plan) query(requested store.Query) (*query, error) {
 	if err := p.check(requested, true); err != nil {
 		return nil, err
 	}
+	requested.Where = p.record.Selected(requested)
 	q := &query{plan: p, requested: requested, columns: p.statements.fields, selected: p.statements.selected}
 	if requested.Fields != nil {
 		q.columns = p.chosen(requested)

@@ -152,7 +152,8 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
 				return err
 			}
-			return p.batch(ctx, from, keys[first:end], byKey)
+			statement, args := p.selectMany(keys[first:end])
+			return p.batch(ctx, from, statement, args, byKey)
 		})
 	}
 	if err != nil {
@@ -185,23 +186,24 @@ func (p *plan) atOnce() int {
 	return math.MaxInt // they are a list
 }
 
-// copies returns copies of the current records with the given keys, by hashable key.
+// copies returns copies of the current records with the given keys, also of those in the trash, by hashable key.
 func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
 	found := make(map[any]any, len(keys))
 	for part := range slices.Chunk(keys, p.atOnce()) {
-		if err := p.batch(ctx, from, part, found); err != nil {
+		statement, args := p.selectMany(part)
+		if p.deleted != nil {
+			b := new(builder)
+			statement, args = p.dialect.statement(b, p.statements.rows+" WHERE "+p.where(b).anyOf(p.ids, part))
+		}
+		if err := p.batch(ctx, from, statement, args, found); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// batch reads records by their identifiers.
-func (p *plan) batch(ctx context.Context, from querier, keys []key, byKey map[any]any) error {
-	statement, args := p.statements.get, []any(keys[0])
-	if len(keys) > 1 || args == nil {
-		statement, args = p.selectMany(keys)
-	}
+// batch reads the records that a statement finds.
+func (p *plan) batch(ctx context.Context, from querier, statement string, args []any, byKey map[any]any) error {
 	var broken error
 	err := p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record reflect.Value, unreadable error) bool {
 		if broken = unreadable; broken != nil {
@@ -221,6 +223,9 @@ func (p *plan) batch(ctx context.Context, from querier, keys []key, byKey map[an
 
 // selectMany writes the statement that reads records by their identifiers.
 func (p *plan) selectMany(keys []key) (statement string, args []any) {
+	if len(keys) == 1 && keys[0] != nil {
+		return p.statements.get, keys[0]
+	}
 	values := make([]any, 0, len(keys))
 	for _, id := range keys {
 		if id != nil {
@@ -233,5 +238,5 @@ func (p *plan) selectMany(keys []key) (statement string, args []any) {
 		}
 	}
 	b := new(builder)
-	return p.dialect.statement(b, p.statements.rows+" WHERE "+p.where(b).anyOf(p.ids, keys))
+	return p.dialect.statement(b, p.statements.rows+" WHERE "+p.living(p.where(b).anyOf(p.ids, keys)))
 }

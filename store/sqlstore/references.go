@@ -49,6 +49,9 @@ func (db *DB) register(p *plan) {
 	db.tables = append(slices.DeleteFunc(slices.Clone(db.tables), func(other *plan) bool {
 		return other.name == p.name && other.typ == p.typ
 	}), p)
+	if p.deleted != nil {
+		db.hasTrash.Store(true)
+	}
 }
 
 // plans returns the tables that are declared so far.
@@ -85,6 +88,18 @@ func (l link) to(keys []key) func(b *builder) string {
 	return func(b *builder) string { return l.where(l.of.where(b).anyOf(l.from, keys)) }
 }
 
+// keysIn returns the keys that a record, given without its pointer, has in the reference.
+func (l link) keysIn(record reflect.Value) ([]key, error) {
+	if l.column.list != nil {
+		return l.column.elements(record)
+	}
+	value, err := keyIn(l.from, record)
+	if value == nil || err != nil {
+		return nil, err
+	}
+	return []key{value}, nil
+}
+
 // where writes that the columns of a reference match a condition.
 func (l link) where(condition string) string {
 	if l.column.list == nil {
@@ -98,6 +113,7 @@ type referrers struct {
 	tables     []*plan
 	restrict   []link
 	changed    []link // a delete of their record changes the rows with these references, or deletes them
+	toTrash    []link // of the table itself, to tables with a trash
 	hasChanged string // finds one of these rows, with the identifier once for each reference
 }
 
@@ -112,6 +128,9 @@ func (p *plan) referrers() *referrers {
 	var rows []string
 	for _, other := range tables {
 		for _, link := range other.links() {
+			if other == p && link.target.deleted != nil {
+				found.toTrash = append(found.toTrash, link)
+			}
 			switch {
 			case link.target != p:
 			case link.onDelete == model.Restrict:
@@ -313,13 +332,7 @@ func (t *transaction) asMissingReference(ctx context.Context, p *plan, record re
 		return err
 	}
 	for _, link := range p.links() {
-		var keys []key
-		var unreadable error
-		if link.column.list != nil {
-			keys, unreadable = link.column.elements(record)
-		} else if value, failed := keyIn(link.from, record); value != nil && failed == nil {
-			keys = []key{value}
-		}
+		keys, unreadable := link.keysIn(record)
 		lacks := func(id key) bool {
 			there, failed := t.db.first(ctx, t, link.target.statements.get, id)
 			return failed == nil && !there

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/store"
@@ -68,8 +69,9 @@ func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
 		if !t.changes.has(each.plan) {
 			continue
 		}
+		isGone := each.deleted && !each.trashed
 		var after map[any]any
-		if !each.deleted {
+		if !isGone {
 			var err error
 			if after, err = each.plan.copies(ctx, t, each.keys); err != nil {
 				return err
@@ -77,10 +79,31 @@ func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
 		}
 		for _, id := range each.keys {
 			key := id.hashable()
-			if each.before[key] != nil && (each.deleted || after[key] != nil) {
+			if each.before[key] != nil && (isGone || after[key] != nil) {
 				t.note(each.plan, key, each.before[key], after[key])
 			}
 		}
 	}
 	return nil
+}
+
+// seen returns the changes as listeners see them.
+func (db *DB) seen(changes *noted) []store.Change {
+	if !db.hasTrash.Load() {
+		return changes.All()
+	}
+	var seen []store.Change
+	for table, change := range changes.Each() {
+		isSeen := true
+		for _, p := range db.plans() {
+			if p.name == table && p.typ == reflect.TypeOf(change.Record()).Elem() {
+				change, isSeen = p.record.Seen(change)
+				break
+			}
+		}
+		if isSeen {
+			seen = append(seen, change)
+		}
+	}
+	return seen
 }

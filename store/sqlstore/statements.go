@@ -47,13 +47,13 @@ func (p *planner) prepare() {
 	}
 	s.selected = p.selected(s.fields)
 	s.rows = s.selected + " FROM " + p.quoted
-	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + hasKey(b, p.ids) })
+	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(hasKey(b, p.ids)) })
 	if id := p.ids[0]; len(p.ids) == 1 && d.facts.Arrays && (id.typ == integer || id.typ == text) {
-		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + d.InList(id.quoted, b.value(nil)) })
+		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(d.InList(id.quoted, b.value(nil))) })
 	}
 	s.lock = s.get
 	if d.facts.RowLocks {
-		ids := d.text(func(b *builder) string { return selectWhere(p.ids, p.quoted, hasKey(b, p.ids)) })
+		ids := d.text(func(b *builder) string { return selectWhere(p.ids, p.quoted, p.living(hasKey(b, p.ids))) })
 		if s.lock += d.forChange(); p.lists != nil {
 			s.lock, s.lockOnly = s.get, ids+d.forChange()
 		}
@@ -109,7 +109,7 @@ func (p *plan) update(changed, computed []*column) string {
 			}
 			set = append(set, c.quoted+" = "+value)
 		}
-		return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + hasKey(b, p.ids) + p.returning()
+		return "UPDATE " + p.quoted + " SET " + strings.Join(set, ", ") + " WHERE " + p.living(hasKey(b, p.ids)) + p.returning()
 	})
 }
 

@@ -65,6 +65,9 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 // Stamps returns true: transactions set the version and the times of records.
 func (s *table) Stamps() bool { return true }
 
+// Trashes returns true: deleted records of a struct with a field tagged api:"deleted" go to the trash.
+func (s *table) Trashes() bool { return true }
+
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *table) Groups() bool { return true }
 

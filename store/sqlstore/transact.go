@@ -107,7 +107,7 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 	if err != nil || listeners == nil {
 		return err
 	}
-	if all := changes.All(); len(all) > 0 {
+	if all := db.seen(changes); len(all) > 0 {
 		for _, listener := range listeners {
 			listener.Committed(ctx, all)
 		}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -116,7 +117,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	if err := t.checkPeriods(ctx, v); err != nil {
+	if err := t.t.checkPeriods(ctx, p, v); err != nil {
 		return err
 	}
 	values, err := p.values(v)
@@ -137,7 +138,10 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
 		return err
 	}
-	return t.checkOverlaps(ctx, v)
+	if err := t.t.checkOverlaps(ctx, p, v); err != nil || p.record.IsDeleted(v) {
+		return err
+	}
+	return t.t.checkLiving(ctx, p, v, nil, false)
 }
 
 // wasMissing reports whether the transaction has read the record and did not find it.
@@ -192,6 +196,7 @@ func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 		return fmt.Errorf("sqlstore: an update of %s changes the identifier", p.typ.Name())
 	}
 	p.record.Touch(record)
+	p.record.SetDeleted(v, time.Time{})
 	if !t.t.changes.has(p) {
 		return t.update(ctx, p, key, v)
 	}
@@ -215,7 +220,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	if err := t.checkPeriods(ctx, v); err != nil {
+	if err := t.t.checkPeriods(ctx, p, v); err != nil {
 		return err
 	}
 	values, err := p.values(v)
@@ -226,8 +231,14 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	var changed []*column
 	var args []any
 	for i, c := range p.own {
-		if !p.isID(c) && !slices.Contains(computed, c) && (len(read) == 0 || !same(read[i], values[i])) {
+		if !p.isID(c) && c != p.deleted && !slices.Contains(computed, c) && (len(read) == 0 || !same(read[i], values[i])) {
 			changed, args = append(changed, c), append(args, values[i])
+		}
+	}
+	var held any
+	if p.toTrash() != nil {
+		if held, err = t.t.copyOf(ctx, p, key); err != nil {
+			return err
 		}
 	}
 	found := true
@@ -245,10 +256,13 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.checkOverlaps(ctx, v); err != nil {
+	if err := t.t.checkOverlaps(ctx, p, v); err != nil {
 		return err
 	}
 	if err := t.saveLists(ctx, v, key, read, values); err != nil {
+		return err
+	}
+	if err := t.t.checkLiving(ctx, p, v, held, false); err != nil {
 		return err
 	}
 	if len(p.statements.returned) > len(p.ids) {
@@ -279,9 +293,13 @@ func (p *plan) computedColumns(record reflect.Value) (computed []*column) {
 
 // stamp sets the version and the time of change of records that lose a reference.
 func (t *transaction) stamp(ctx context.Context, p *plan, keys []key) error {
-	b, record := new(builder), reflect.New(p.typ)
+	return t.stampWith(ctx, new(builder), p, keys)
+}
+
+// stampWith is stamp, and also writes assignments.
+func (t *transaction) stampWith(ctx context.Context, b *builder, p *plan, keys []key, set ...string) error {
+	record := reflect.New(p.typ)
 	p.record.Touch(record.Interface())
-	var set []string
 	for _, c := range p.statements.fields {
 		switch c.field {
 		case p.record.Version:
@@ -302,14 +320,22 @@ func (t *transaction) stamp(ctx context.Context, p *plan, keys []key) error {
 	return err
 }
 
-// Delete deletes the record.
+// Delete deletes the record, or moves it to the trash.
 func (t *tx) Delete(ctx context.Context, id any) error {
 	p := t.store.plan()
 	key, err := p.keyFor(id)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case p.deleted != nil:
+		return t.trash(ctx, p, key)
 	}
-	all, err := t.onDelete(ctx, p, key)
+	return t.remove(ctx, p, key)
+}
+
+// remove deletes the row of a record.
+func (t *tx) remove(ctx context.Context, p *plan, key key) error {
+	all, err := t.onDelete(ctx, p, key, false)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type (
 	Keyed    = player
 	Token    = token
 	Stamped  = stamped
+	Leaf     = leaf
 	Booking  = booking
 	Values   = kept
 	Item     = item
@@ -37,6 +38,7 @@ func KeyedRules() Rules[Keyed]        { return keys().rules() }
 func UUIDRules() Rules[Token]         { return uuids().rules() }
 func ConstraintRules() Rules[Booking] { return constraintRules() }
 func StampRules() Rules[Stamped]      { return stampRules() }
+func TrashRules() Rules[Leaf]         { return trashRules() }
 func ChangeRules() Rules[Stamped]     { return changeRules() }
 func LogRules() Rules[Stamped]        { return logRules() }
 func ResponseRules() Rules[Record]    { return responseRules() }

@@ -38,6 +38,8 @@ type Suite[D any] struct {
 	Changes func(t *testing.T, db D) store.Store[stamped]
 	// Log tests a [store.LogKeeper].
 	Log func(t *testing.T, db D) store.Store[stamped]
+	// Trash tests a [store.Trasher].
+	Trash func(t *testing.T, db D) store.Store[leaf]
 	// Responses tests a [store.ResponseKeeper].
 	Responses func(t *testing.T, db D) store.Store[account]
 
@@ -74,6 +76,7 @@ func (s Suite[D]) Run(t *testing.T) {
 	single(t, s, "stamps", s.Stamps, stampRules)
 	single(t, s, "changes", s.Changes, changeRules)
 	single(t, s, "log", s.Log, logRules)
+	single(t, s, "trash", s.Trash, trashRules)
 	single(t, s, "responses", s.Responses, responseRules)
 	single(t, s, "queries", s.Queries, queryRules)
 	if s.Open != nil && s.Integers != nil && s.Strings != nil && s.UUIDs != nil {

@@ -118,14 +118,19 @@ func TestADeletedProductIsHiddenUntilItIsRestored(t *testing.T) {
 		t.Errorf("the list has it: %s", body)
 	}
 	s.public(400, "POST /api/orders", `{"email":"ann@example.com","product":"/api/products/1"}`)
-	s.has(s.is(200, "GET /api/products?deleted=true", ""), "Green tea")
-	s.has(s.is(409, "POST /api/products", `{"sku":"TEA-1","name":"Other","price":"1.00 EUR"}`), `"field":"sku"`)
+	s.has(s.is(200, "GET /api/products?deleted=only", ""), "Green tea")
+	s.public(401, "GET /api/products?deleted=only", "")
+	s.is(201, "POST /api/products", `{"id":9,"sku":"TEA-1","name":"Other","price":"1.00 EUR"}`)
+	s.has(s.is(409, "POST /api/products/1/restore", ""), `"field":"sku"`)
+	s.is(204, "DELETE /api/products/4", "")
 	s.public(401, "POST /api/products/1/restore", "")
-	s.has(s.is(200, "POST /api/products/1/restore", ""), `"deleted":false`)
+	s.has(s.is(200, "POST /api/products/1/restore", ""), `"deletedAt":null`)
 	s.public(200, "GET /api/products/1", "")
+	s.is(404, "DELETE /api/products/1/trash", "")
 	s.is(204, "DELETE /api/products/1", "")
-	s.is(204, "DELETE /api/products/1", "") // the second one removes it
-	s.is(404, "GET /api/products/1", "")
+	s.is(404, "DELETE /api/products/1", "")
+	s.is(204, "DELETE /api/products/1/trash", "")
+	s.is(404, "GET /api/products/1?deleted=with", "")
 }
 
 func TestAProductHasEachSizeOnce(t *testing.T) {
@@ -211,11 +216,11 @@ func TestAnImportIsAllOrNothing(t *testing.T) {
 func TestSeedsAreSavedOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.is(204, "DELETE /api/products/3", "")
+	s.is(204, "DELETE /api/products/2", "")
 	if err := s.seed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	s.has(s.is(200, "GET /api/products/3", ""), `"deleted":true`)
+	s.is(404, "GET /api/products/2", "")
 }
 
 func TestTheAPIIsAsDocumented(t *testing.T) {

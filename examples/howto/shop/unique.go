@@ -5,7 +5,7 @@ import "github.com/trove-api/trove/store"
 // Variant is a size of a product. A product has each size once.
 type Variant struct {
 	ID      int64  `json:"id"`
-	Product int64  `json:"product" api:"ref=Product,filter,ondelete=cascade"`
+	Product int64  `json:"product" api:"ref=Product,filter"`
 	Size    string `json:"size" validate:"oneof=S M L" example:"M"`
 }
 

@@ -1,0 +1,215 @@
+package sqlstore
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
+)
+
+// living writes that a row is living and matches a condition, "" for none.
+func (p *plan) living(condition string) string {
+	switch {
+	case p.deleted == nil:
+		return condition
+	case condition == "" || condition == always:
+		return p.deleted.quoted + " IS NULL"
+	}
+	return and(condition, p.deleted.quoted+" IS NULL")
+}
+
+// trash moves a record to the trash, and with it those that the trash takes along.
+func (t *tx) trash(ctx context.Context, p *plan, id key) error {
+	all, err := t.onDelete(ctx, p, id, true)
+	if err != nil {
+		return err
+	}
+	if found, err := t.t.db.first(ctx, t.t, p.statements.get, id); err != nil || !found {
+		return cmp.Or(err, store.ErrNotFound)
+	}
+	at := t.t.db.nextDeletion()
+	for _, each := range all {
+		if err := t.t.setDeleted(ctx, each.plan, each.keys, at); err != nil {
+			return err
+		}
+	}
+	delete(t.read, id.hashable())
+	return t.t.noteDelete(ctx, all)
+}
+
+// nextDeletion returns the time of a deletion, which no other one has.
+func (db *DB) nextDeletion() time.Time {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.deleted = model.NextDeletion(db.deleted)
+	return db.deleted
+}
+
+// setDeleted sets when records were deleted, and stamps them; the zero time makes them living.
+func (t *transaction) setDeleted(ctx context.Context, p *plan, keys []key, at time.Time) error {
+	b, record := new(builder), reflect.New(p.typ).Elem()
+	p.record.SetDeleted(record, at)
+	value, err := p.deleted.valueIn(record)
+	if err != nil {
+		return err
+	}
+	t.wrote = true
+	return t.stampWith(ctx, b, p, keys, p.deleted.quoted+" = "+p.deleted.written(b.value(value)))
+}
+
+// lockDeleted locks a record in the trash, or returns [store.ErrNotFound].
+func (t *transaction) lockDeleted(ctx context.Context, p *plan, id key) error {
+	if p.deleted == nil {
+		return store.ErrNotFound
+	}
+	lock := ""
+	if p.dialect.facts.RowLocks {
+		lock = p.dialect.forDelete(true)
+	}
+	found, err := t.rows(ctx, p, func(b *builder) string {
+		return and(p.where(b).anyOf(p.ids, []key{id}), p.deleted.quoted+" IS NOT NULL")
+	}, lock)
+	if err == nil && len(found) == 0 {
+		err = store.ErrNotFound
+	}
+	return err
+}
+
+// Purge deletes a record in the trash, with what its references entail.
+func (t *tx) Purge(ctx context.Context, id any) error {
+	p := t.store.plan()
+	own, err := p.keyFor(id)
+	if err == nil {
+		err = t.t.lockDeleted(ctx, p, own)
+	}
+	if err != nil {
+		return err
+	}
+	return t.remove(ctx, p, own)
+}
+
+// Restore makes a record in the trash living again, with those that its deletion took along.
+func (t *tx) Restore(ctx context.Context, id any) error {
+	p := t.store.plan()
+	own, err := p.keyFor(id)
+	if err == nil {
+		err = t.t.lockDeleted(ctx, p, own)
+	}
+	if err != nil {
+		return err
+	}
+	var at time.Time
+	var done []restored
+	for left := []restoring{{p, p.record.ByID(id, store.OnlyDeleted)}}; len(left) > 0; left = left[1:] {
+		p := left[0].plan
+		page, err := p.list(ctx, t.t, left[0].query)
+		if err = errors.Join(append(page.Broken, err)...); err != nil {
+			return err
+		}
+		var ids []any
+		for i := range page.Items.Len() {
+			record, before := reflect.ValueOf(page.Items.At(i)).Elem(), reflect.New(p.typ)
+			before.Elem().Set(record)
+			at = p.record.DeletedAt(record) // the same for all
+			if err := t.t.restore(ctx, p, record); err != nil {
+				return err
+			}
+			ids, done = append(ids, p.key.Of(page.Items.At(i))), append(done, restored{p, record, before.Interface()})
+		}
+		for _, l := range p.referrers().changed {
+			if ids != nil && model.TakesAlong(l.of.record, l.column.field, p.record) {
+				left = append(left, restoring{l.of, l.of.record.DeletedWith(l.column.field, ids, at)})
+			}
+		}
+	}
+	for _, each := range done {
+		id, err := each.plan.keyOf(each.record)
+		if err == nil {
+			err = t.t.checkLiving(ctx, each.plan, each.record, nil, true)
+		}
+		if err == nil && t.t.changes.has(each.plan) {
+			err = t.t.noteWrite(ctx, each.plan, id, each.before)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restoring is records to restore.
+type restoring struct {
+	plan  *plan
+	query store.Query
+}
+
+// restored is a record that has been restored.
+type restored struct {
+	plan   *plan
+	record reflect.Value
+	before any // pointer to the record in the trash
+}
+
+// restore makes a record living, which was read in the trash.
+func (t *transaction) restore(ctx context.Context, p *plan, record reflect.Value) error {
+	p.record.SetDeleted(record, time.Time{})
+	id, err := p.keyOf(record)
+	if err == nil {
+		err = t.checkPeriods(ctx, p, record)
+	}
+	if err == nil {
+		err = p.asBroken(t.setDeleted(ctx, p, []key{id}, time.Time{}), record)
+	}
+	if err == nil {
+		err = t.checkOverlaps(ctx, p, record)
+	}
+	return err
+}
+
+// toTrash returns the references of the table to tables with a trash.
+func (p *plan) toTrash() []link {
+	if !p.db.hasTrash.Load() {
+		return nil
+	}
+	return p.referrers().toTrash
+}
+
+// checkLiving returns an error if a record that has been written references one in the trash, and did not before: held is the
+// stored record, a pointer, nil for a new one. A foreign key only keeps the row from being purged. Of a restored record,
+// references that outlive their record do not count, and the others lock it: no foreign key does so then. The transaction
+// fails, because the record is in the table.
+func (t *transaction) checkLiving(ctx context.Context, p *plan, record reflect.Value, held any, restored bool) error {
+	for _, l := range p.toTrash() {
+		if restored && l.column.field.Outlives() {
+			continue
+		}
+		var before []key
+		keys, err := l.keysIn(record)
+		if held != nil && err == nil {
+			before, err = l.keysIn(reflect.ValueOf(held).Elem())
+		}
+		for _, id := range keys {
+			found := slices.ContainsFunc(before, id.is)
+			switch {
+			case err != nil || found:
+			case restored:
+				found, err = t.lockRow(ctx, l.target, id)
+			default:
+				found, err = t.db.first(ctx, t, l.target.statements.get, id)
+			}
+			if err == nil && !found {
+				err = store.ReferenceError{Record: p.typ, Field: l.column.field.Name}
+				t.failed = err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
