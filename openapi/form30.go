@@ -36,9 +36,46 @@ func rewrite30(text []byte) (any, error) {
 		license.set("url", "https://spdx.org/licenses/"+id+".html")
 	}
 	root.child("components").remove("pathItems")
+	before := reached(root)
 	schemasIn30(root)
-	schemasOf30(root.child("components").child("schemas"))
+	schemas := root.child("components").child("schemas")
+	schemasOf30(schemas)
+	after := reached(root)
+	for name := range before {
+		if !after[name] { // only a contentSchema has led to it
+			schemas.remove(name)
+		}
+	}
 	return root, nil
+}
+
+// reached returns the names of the schemas to which references from the rest of a document lead.
+func reached(root *node) map[string]bool {
+	const prefix = "#/components/schemas/"
+	names, schemas := map[string]bool{}, root.child("components").child("schemas")
+	var follow func(value any)
+	follow = func(value any) {
+		switch value := value.(type) {
+		case []any:
+			for _, each := range value {
+				follow(each)
+			}
+		case *node:
+			for _, m := range value.fields {
+				text, _ := m.value.(string)
+				name, isSchema := strings.CutPrefix(text, prefix)
+				if of := schemas.child(name); m.name == "$ref" && isSchema && of != nil && !names[name] {
+					names[name] = true
+					follow(of)
+				}
+				if m.value != any(schemas) {
+					follow(m.value)
+				}
+			}
+		}
+	}
+	follow(root)
+	return names
 }
 
 // schemasIn30 rewrites all schemas below a value, except components.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/naming"
@@ -106,10 +107,11 @@ func (b *builder) parameters(op *compiled.Operation) (list []any) {
 			}
 			list = append(list, parameter(in, p.Name, b.schemas.Parameter(op, p)))
 		case parameters.Tree:
+			// Not content: clients would have to write JSON into the URL, but most write the object in a form of their own.
 			of := b.schemas.CollectionParameter(op, p)
-			list = append(list, &object{{"name", p.Name}, {"in", in}, {"description", of.Description}, {"content", object{
-				{"application/json", media(of.Schema, map[string]any{})}, // an example that finds every record
-			}}})
+			of.Schema = &schema.Schema{Type: []string{schema.String}, ContentMediaType: format.JSON, ContentSchema: of.Schema}
+			of.Example = "{}" // finds every record
+			list = append(list, parameter(in, p.Name, of))
 		case parameters.Sort, parameters.Fields, parameters.Expand, parameters.Group, parameters.Function:
 			list = append(list, parameter(in, p.Name, b.schemas.CollectionParameter(op, p), member{"explode", literal{false}}, member{"style", "form"}))
 		default:

@@ -128,8 +128,6 @@ func fieldSchema(f *parameters.TreeField, listed *schema.Schema) *schema.Schema 
 // treeValue returns the schema of a value that a tree compares with.
 func treeValue(p *parameters.Parameter, listed *schema.Schema) *schema.Schema {
 	switch {
-	case listed != nil && p.Allowed != nil:
-		return listed
 	case p.Operator == store.Exists:
 		return schema.Typed(schema.Boolean)
 	case p.Between:
@@ -139,7 +137,11 @@ func treeValue(p *parameters.Parameter, listed *schema.Schema) *schema.Schema {
 	case filter.Searches(p.Operator):
 		return &schema.Schema{Type: []string{schema.String}, MinLength: 1}
 	}
-	return filterSchema(p)
+	of := filterSchema(p)
+	if of.Enum != nil && listed != nil {
+		return listed
+	}
+	return of
 }
 
 // treeValues returns the schema of several values, one of which must match.

@@ -19,7 +19,7 @@ type keyword struct {
 
 // keywords lists the keywords in reading order: first what a schema is, then its limits, and last what combines
 // schemas.
-func (s *Schema) keywords() [33]keyword {
+func (s *Schema) keywords() [34]keyword {
 	return [...]keyword{
 		{"title", &s.Title},
 		{"type", &s.Type},
@@ -37,6 +37,7 @@ func (s *Schema) keywords() [33]keyword {
 		{"pattern", &s.Pattern},
 		{"contentEncoding", &s.ContentEncoding},
 		{"contentMediaType", &s.ContentMediaType},
+		{"contentSchema", &s.ContentSchema},
 		{"minimum", &s.Min},
 		{"exclusiveMinimum", &s.ExclusiveMin},
 		{"maximum", &s.Max},
@@ -208,7 +209,7 @@ func (s *Schema) Each(do func(*Schema)) {
 	for _, p := range s.Properties {
 		p.Schema.Each(do)
 	}
-	for _, inner := range []*Schema{s.AdditionalProperties, s.PropertyNames, s.Items, s.Not} {
+	for _, inner := range []*Schema{s.AdditionalProperties, s.PropertyNames, s.Items, s.Not, s.ContentSchema} {
 		inner.Each(do)
 	}
 	for _, list := range [][]*Schema{s.AllOf, s.AnyOf, s.OneOf} {

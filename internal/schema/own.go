@@ -17,7 +17,7 @@ func Names() []string {
 // TypeOf returns the type whose values a keyword is about, "" for a keyword about any value.
 func TypeOf(keyword string) string {
 	switch keyword {
-	case "minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType":
+	case "minLength", "maxLength", "pattern", "contentEncoding", "contentMediaType", "contentSchema":
 		return String
 	case "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum":
 		return Number

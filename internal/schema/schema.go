@@ -50,6 +50,7 @@ type Schema struct {
 	Pattern          string // in the syntax of ECMA-262, with the flag u; see [Compile]
 	ContentEncoding  string
 	ContentMediaType string
+	ContentSchema    *Schema // of the value in a string
 
 	Min, Max                   Decimal
 	ExclusiveMin, ExclusiveMax Decimal
@@ -124,7 +125,7 @@ func (s *Schema) Copy(with func(*Schema) *Schema) *Schema {
 	for i := range made.Properties {
 		made.Properties[i].Schema = with(made.Properties[i].Schema)
 	}
-	for _, inner := range []**Schema{&made.AdditionalProperties, &made.PropertyNames, &made.Items, &made.Not} {
+	for _, inner := range []**Schema{&made.AdditionalProperties, &made.PropertyNames, &made.Items, &made.Not, &made.ContentSchema} {
 		if *inner != nil {
 			*inner = with(*inner)
 		}

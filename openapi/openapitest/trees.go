@@ -44,7 +44,7 @@ func (c *conformity) tryTrees(op *operation, base request, p parameter) {
 const methodQuery = "QUERY"
 
 // contentOf returns the schema of a parameter that is JSON, nil for another one.
-func contentOf(p object) any { return in(in(p, "content"), "application/json")["schema"] }
+func contentOf(p object) any { return in(p, "schema")["contentSchema"] }
 
 // treeGenerator generates a tree of conditions: most values follow their schema, few do not.
 type treeGenerator struct {
