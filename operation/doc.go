@@ -1,7 +1,7 @@
 // Package operation defines the operations of an API resource: their kinds, their settings and the functions that run
 // in them.
 //
-// The six kinds are Get, GetCollection, Post, Put, Patch and Delete. Each is a struct literal with the fields of
+// The kinds are Get, GetCollection, Post, Put, Patch, Delete and Aggregate. Each is a struct literal with the fields of
 // [Metadata]. Every zero value is the default, so operation.Get{} is a complete operation.
 //
 //	Operations: []operation.Operation{

@@ -47,8 +47,8 @@ type Term struct {
 // Aggregated is the result of an [Aggregation].
 type Aggregated struct {
 	// Rows have a value for each term. Groups, "min" and "max" have the Go type of the field without its pointer, or nil;
-	// groups with a unit are strings. A "count" is an int64. A "sum" or "avg" is an exact *big.Rat, of floats a float64;
-	// it is nil without values, or if it is not finite.
+	// groups with a unit are strings. A "count" is an int64, and a "sum" or "avg" a *big.Rat, which is exact
+	// except for floats in databases; it is nil without values, or if it is not finite.
 	Rows [][]any
 	// Total is the number of groups, regardless of Offset and Limit. It is set if Count is.
 	Total int

@@ -33,6 +33,7 @@
 //   - [BatchGetter], if it can get many records at once.
 //   - [Grouper] and [Joiner], if its List passes whole queries to the inner store, or handles every field of
 //     [Condition] and [Order].
+//   - [Aggregator], if its rows are those of the inner store.
 //   - [ResponseKeeper], if its transactions are a [ResponseTx]. They are if they are those of an inner ResponseKeeper.
 //
 // Assert a capability at compile time, because a misspelled method is not detected:

@@ -10,10 +10,10 @@ import (
 type DragonTreasure struct {
 	ID          int64     `json:"id" api:"id"`
 	Name        string    `json:"name" api:"filter=partial,sort,search"`
-	Rarity      string    `json:"rarity" validate:"oneof=common rare unique" api:"filter"`
-	Value       int       `json:"value" api:"filter=range,sort"`
+	Rarity      string    `json:"rarity" validate:"oneof=common rare unique" api:"filter,group"`
+	Value       int       `json:"value" api:"filter=range,sort,aggregate"`
 	CoolFactor  *int      `json:"coolFactor" api:"filter=exact|range|exists"`
-	PlunderedAt time.Time `json:"plunderedAt" api:"filter=range,sort"`
+	PlunderedAt time.Time `json:"plunderedAt" api:"filter=range,sort,group"`
 	Owner       int64     `json:"owner" api:"ref=User,expand,filter"`
 	Lair        Lair      `json:"lair"` // its fields are filtered by as lair.region
 }
@@ -24,7 +24,7 @@ type Lair struct {
 
 var pages = operation.Pagination{ItemsPerPage: 10, MaxItemsPerPage: 100}
 
-var treasureOperations = append(operation.Standard(), exchanged)
+var treasureOperations = append(operation.Standard(), exchanged, operation.Aggregate{})
 
 // Exchange holds the parameters of an operation.
 type Exchange struct {

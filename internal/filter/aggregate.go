@@ -5,11 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
-	"math"
 	"math/big"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
@@ -35,11 +33,10 @@ type term struct {
 
 // cell is the value of a term in a group.
 type cell struct {
-	value Value // of the group, or the least or greatest one; in the end, what rows are sorted by
-	given any   // the same as a row has it
-	n     int64 // how many records or values there are
-	sum   big.Int
-	float float64 // the sum of floats
+	value Value // of the group, or the least or greatest one
+	given any   // what a row has
+	n     int64 // the number of records or values
+	sum   big.Rat
 }
 
 // NewGroups prepares an aggregation of records. The error is for a field that does not exist, or that the function does not
@@ -49,8 +46,7 @@ func NewGroups(in Sortable, asked store.Aggregation) (*Groups, error) {
 	hasGroups := false
 	for i := range g.terms {
 		t := &g.terms[i]
-		t.Term, hasGroups = asked.Terms[i], hasGroups || asked.Terms[i].Function == ""
-		if t.Function == "count" {
+		if t.Term = asked.Terms[i]; t.Function == "count" {
 			continue
 		}
 		var err error
@@ -60,6 +56,7 @@ func NewGroups(in Sortable, asked store.Aggregation) (*Groups, error) {
 		if err != nil {
 			return nil, err
 		}
+		hasGroups = hasGroups || t.Function == ""
 	}
 	if !hasGroups { // one row even without records
 		g.groups[""] = make([]cell, len(g.terms))
@@ -69,17 +66,17 @@ func NewGroups(in Sortable, asked store.Aggregation) (*Groups, error) {
 
 // CheckTerm returns an error if fields of a type do not support the function or the unit of a term.
 func CheckTerm(t *store.Term, of *model.Type) error {
-	isOther := of.Kind == model.Key || t.Unit != "" && !slices.Contains(of.Units(), t.Unit) || t.Unit != "" && of.Kind == model.Time && t.Zone == nil
+	fits := of.Kind != model.Key && (t.Unit == "" || slices.Contains(of.Units(), t.Unit) && (of.Kind != model.Time || t.Zone != nil))
 	switch t.Function {
 	case "":
 	case "sum", "avg":
-		isOther = !of.Adds()
+		fits = of.Adds()
 	case "min", "max":
-		isOther = !of.Adds() && of.Units() == nil
+		fits = of.Adds() || of.Units() != nil
 	default:
-		isOther = true
+		fits = false
 	}
-	if isOther {
+	if !fits {
 		return fmt.Errorf("an aggregation has the function %q and the unit %q, which %s does not support", t.Function, t.Unit, t.Value.Field)
 	}
 	return nil
@@ -96,13 +93,11 @@ func (g *Groups) Add(ctx context.Context, record reflect.Value) error {
 		if err := t.read(ctx, record); err != nil {
 			return err
 		}
-		if t.Function == "" {
-			if g.key = append(g.key, 0); t.value.IsNull() {
-				continue
-			}
-			g.key[len(g.key)-1] = 1
-			g.key = binary.AppendUvarint(binary.AppendVarint(g.key, t.value.number), uint64(len(t.value.text)))
+		if t.Function == "" && !t.value.IsNull() {
+			g.key = binary.AppendUvarint(binary.AppendVarint(append(g.key, 1), t.value.number), uint64(len(t.value.text)))
 			g.key = append(g.key, t.value.text...)
+		} else if t.Function == "" {
+			g.key = append(g.key, 0)
 		}
 	}
 	cells := g.groups[string(g.key)]
@@ -144,37 +139,26 @@ func (t *term) read(ctx context.Context, record reflect.Value) error {
 // add adds the value of the current record. Of equal values with several texts, such as 1.0 and 1.00, the least text
 // counts.
 func (c *cell) add(t *term) error {
-	if t.Function == "count" {
+	switch {
+	case t.Function == "count":
 		c.n++
-	}
-	if t.value.IsNull() {
 		return nil
-	}
-	sign, typ := 1, t.key.field.typ
-	switch t.Function {
-	case "sum", "avg":
-		c.n++
-		switch {
-		case typ.Kind == model.Float:
-			c.float += t.found.Float()
-		case typ.Kind == model.Int:
-			c.sum.Add(&c.sum, big.NewInt(t.found.Int()))
-		case typ.Kind == model.Uint:
-			c.sum.Add(&c.sum, new(big.Int).SetUint64(t.found.Uint()))
-		default:
-			text, err := typ.Decimal(t.found)
-			if err != nil {
-				return fmt.Errorf("%s %w", t.Value.Field, err)
-			}
-			part, _ := new(big.Int).SetString(strings.Replace(text, ".", "", 1), 10)
-			c.sum.Add(&c.sum, part)
+	case t.value.IsNull():
+		return nil
+	case t.Function == "sum" || t.Function == "avg":
+		number, err := numberOf(t.key.field.typ, t.found)
+		if err == nil {
+			c.n++
+			c.sum.Add(&c.sum, number)
 		}
-		return nil
-	case "max":
+		return err
+	}
+	sign := 1
+	if t.Function == "max" {
 		sign = -1
 	}
 	compared := sign * c.value.Compare(t.value)
-	if compared == 0 && typ.HasOrderKey() && !c.value.IsNull() {
+	if compared == 0 && t.key.field.typ.HasOrderKey() {
 		text, _ := model.MarshalText(reflect.ValueOf(c.given)) // it has been read
 		other, _ := model.MarshalText(t.found)
 		compared = sign * bytes.Compare(text, other)
@@ -185,46 +169,56 @@ func (c *cell) add(t *term) error {
 	return nil
 }
 
-// finish completes the value, when all records are added.
+// numberOf returns a value exactly.
+func numberOf(of *model.Type, v reflect.Value) (*big.Rat, error) {
+	number, ok := new(big.Rat), true
+	switch of.Kind {
+	case model.Int:
+		number.SetInt64(v.Int())
+	case model.Uint:
+		number.SetUint64(v.Uint())
+	case model.Float:
+		ok = number.SetFloat64(v.Float()) != nil
+	default:
+		text, err := of.Decimal(v)
+		if err != nil {
+			return nil, err
+		}
+		_, ok = number.SetString(text)
+	}
+	if !ok {
+		return nil, fmt.Errorf("%v is not a number", v)
+	}
+	return number, nil
+}
+
+// finish completes the value, when all records are added. Averages are compared as float64.
 func (c *cell) finish(t *term) {
 	switch {
 	case t.Function == "count":
 		c.value, c.given = ofInt(c.n), c.n
 	case t.Unit != "" && !c.value.IsNull():
 		c.given = UnitText(c.value.text, t.Unit, t.Zone)
-	case c.n == 0: // no number
-	case t.key.field.typ.Kind == model.Float:
+	case c.n > 0:
+		number := new(big.Rat).Set(&c.sum)
 		if t.Function == "avg" {
-			c.float /= float64(c.n)
+			number.Quo(number, new(big.Rat).SetInt64(c.n))
+			rounded, _ := number.Float64()
+			c.sum.SetFloat64(rounded)
 		}
-		if c.given = Finite(c.float); c.given != nil {
-			c.value = ofFloat(c.float)
-		}
-	case t.Function == "sum":
-		sum := Fraction(&c.sum, t.key.field.typ, 1)
-		c.value, c.given = Text(store.NumberKey(c.sum.String())), sum
-	default:
-		average := Fraction(&c.sum, t.key.field.typ, c.n)
-		rounded, _ := average.Float64()
-		c.value, c.given = ofFloat(rounded), average
+		c.given = number
 	}
 }
 
-// Fraction returns a sum divided by the number of its values. The sum of decimal numbers is in units of their last digit.
-func Fraction(sum *big.Int, of *model.Type, n int64) *big.Rat {
-	by := big.NewInt(n)
-	if of.Digits != nil {
-		by.Mul(by, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(of.Digits.Scale)), nil))
+// compare compares two values in the order of rows.
+func (c *cell) compare(other *cell, t *term) int {
+	if t.Function == "sum" || t.Function == "avg" {
+		if c.n == 0 || other.n == 0 {
+			return int(min(c.n, 1) - min(other.n, 1))
+		}
+		return c.sum.Cmp(&other.sum)
 	}
-	return new(big.Rat).SetFrac(sum, by)
-}
-
-// Finite returns a float, nil for one that JSON does not have.
-func Finite(f float64) any {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		return nil
-	}
-	return f
+	return c.value.Compare(other.value)
 }
 
 // Result returns the rows.
@@ -254,14 +248,9 @@ func (g *Groups) Result() store.Aggregated {
 
 func (g *Groups) compare(a, b []cell) int {
 	for _, n := range g.asked.Order {
-		compared := 0
-		if n < 0 {
-			compared = b[-n-1].value.Compare(a[-n-1].value)
-		} else {
-			compared = a[n-1].value.Compare(b[n-1].value)
-		}
-		if compared != 0 {
-			return compared
+		i := max(n, -n) - 1
+		if compared := a[i].compare(&b[i], &g.terms[i]); compared != 0 {
+			return compared * (n / max(n, -n))
 		}
 	}
 	for i := range g.terms {

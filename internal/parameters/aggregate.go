@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -222,44 +221,35 @@ const averageDigits = 4
 
 // Append appends the JSON of a value of the column.
 func (c *Column) Append(b []byte, value any) ([]byte, error) {
-	switch value := value.(type) {
-	case nil:
+	if value == nil {
 		return append(b, "null"...), nil
-	case *big.Rat:
-		digits := c.Path.Leaf().Type.Digits
-		switch {
-		case digits == nil && c.Term.Function == "sum":
-			return append(b, value.RatString()...), nil
-		case digits == nil:
-			number, _ := value.Float64()
-			return append(b, jsontext.Float(number).String()...), nil
-		case c.Term.Function == "sum":
-			return append(append(append(b, '"'), value.FloatString(digits.Scale)...), '"'), nil
-		}
-		text := value.FloatString(digits.Scale + averageDigits)
+	}
+	if c.Place == "" {
+		return fmt.Append(b, value), nil
+	}
+	leaf, text := c.Path.Leaf(), ""
+	number, isNumber := value.(*big.Rat)
+	switch digits, shown := leaf.Type.Digits, leaf.Shown(); {
+	case c.Term.Unit != "":
+		text = fmt.Sprint(value)
+	case !isNumber && shown == nil:
+		return c.scalar.Append(b, value)
+	case !isNumber:
+		id, err := shown.Text(reflect.ValueOf(value))
+		return append(shown.Path.Append(append(b, '"'), id), '"'), err
+	case digits != nil && c.Term.Function == "sum":
+		text = number.FloatString(digits.Scale)
+	case digits != nil:
+		text = number.FloatString(digits.Scale + averageDigits)
 		for range averageDigits {
 			text = strings.TrimSuffix(text, "0")
 		}
-		return append(append(append(b, '"'), strings.TrimSuffix(text, ".")...), '"'), nil
-	case float64:
-		if c.Term.Function == "sum" || c.Term.Function == "avg" {
-			return append(b, jsontext.Float(value).String()...), nil
-		}
-	case int64:
-		if c.Term.Function == count {
-			return strconv.AppendInt(b, value, 10), nil
-		}
-	case string:
-		if c.Term.Unit != "" {
-			return jsontext.AppendQuote(b, value) //nolint:wrapcheck // it is ASCII
-		}
+		text = strings.TrimSuffix(text, ".")
+	case leaf.Type.Kind.IsInteger() && c.Term.Function == "sum":
+		return append(b, number.RatString()...), nil
+	default:
+		rounded, _ := number.Float64()
+		return append(b, jsontext.Float(rounded).String()...), nil
 	}
-	if shown := c.Path.Leaf().Shown(); shown != nil {
-		text, err := shown.Text(reflect.ValueOf(value))
-		if err != nil {
-			return b, err //nolint:wrapcheck // as in a record
-		}
-		return append(shown.Path.Append(append(b, '"'), text), '"'), nil
-	}
-	return c.scalar.Append(b, value)
+	return jsontext.AppendQuote(b, text) //nolint:wrapcheck // it is ASCII
 }

@@ -195,6 +195,8 @@ var words = map[string]meaning{
 	"filter":     {`api:"filter=partial|range"`, "Collections can be filtered by the field; see [filters](#filters). Without a value: `exact`."},
 	"sort":       {`api:"sort"`, "Collections can be sorted by the field: `?sort=-year,title`."},
 	"search":     {`api:"search"`, "`?q=` searches the field, together with all others that have the word."},
+	"group":      {`api:"group"`, "An [Aggregate](guides/collections.md#compute-totals) can group by the field: `?group=status`."},
+	"aggregate":  {`api:"aggregate"`, "An [Aggregate](guides/collections.md#compute-totals) can compute its `sum`, `avg`, `min` and `max`."},
 	"title":      {`api:"title"`, "The value names the record for people, in the admin. Default: a field such as `title` or `name`."},
 	"header":     {`api:"header"`, "In the struct of `Parameters`: a request header field instead of a query parameter."},
 	"ref":        {`api:"ref=User"`, "The key of a record of that resource. A slice is a list of references."},

@@ -105,6 +105,15 @@ func (l *Loaded[T]) List(ctx context.Context, query store.Query) (store.Page[T],
 	return s.List(ctx, query)
 }
 
+// Aggregate computes values of groups of the records that match.
+func (l *Loaded[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
+	s, err := l.now(ctx)
+	if err != nil {
+		return store.Aggregated{}, err
+	}
+	return s.Aggregate(ctx, a)
+}
+
 // Transact runs fn in a transaction of [Loaded.Within].
 func (l *Loaded[T]) Transact(ctx context.Context, fn func(ctx context.Context, tx store.Tx[T]) error) error {
 	run := func(ctx context.Context) error { return fn(ctx, loadedTx[T]{l}) }

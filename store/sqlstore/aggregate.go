@@ -56,6 +56,7 @@ func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation)
 	if err != nil {
 		return result, err
 	}
+	a.Where = p.record.Selected(store.Query{Where: a.Where})
 	b := new(builder)
 	var selected, grouped []string
 	for _, t := range terms {
@@ -65,6 +66,9 @@ func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation)
 	}
 	if a.Count {
 		selected = append(selected, "COUNT(*) OVER ()")
+	}
+	for i := range selected { // otherwise PostgreSQL could take a column such as "count" for the result of the function
+		selected[i] += " AS " + p.dialect.alias("selected", i)
 	}
 	text := "SELECT " + strings.Join(selected, ", ") + " FROM " + q.table(b)
 	if len(a.Where) > 0 {
@@ -185,7 +189,7 @@ func (t *aggregated) compared(p *plan, name, shown string) {
 		selected = function + "(" + name + " || ' ' || " + shown + ")"
 	}
 	if t.column.typ == day || t.column.typ == decimal {
-		selected = "COALESCE(CAST(" + selected + " AS TEXT))" // see planner.column
+		selected = "CAST(" + selected + " AS TEXT)"
 	}
 	t.selected = []string{selected}
 }
@@ -256,7 +260,10 @@ func (t *aggregated) read() (any, error) {
 	}
 	switch value := t.value.(type) {
 	case float64:
-		return filter.Finite(value / float64(t.n)), nil
+		if sum := new(big.Rat).SetFloat64(value / float64(t.n)); sum != nil {
+			return sum, nil
+		}
+		return nil, nil //nolint:nilnil // it is not finite
 	case string:
 		if t.isGroup {
 			return filter.UnitText(value, t.Unit, t.Zone), nil

@@ -3,6 +3,7 @@ package storetest_test
 import (
 	"cmp"
 	"context"
+	"math/big"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,26 @@ type distorted struct {
 	store.Store[storetest.Item]
 	query func(*store.Query)
 	page  func(store.Query, *store.Page[storetest.Item])
+	rows  func(*store.Aggregated)
+}
+
+func (d distorted) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
+	if d.query != nil {
+		query := store.Query{Where: slices.Clone(a.Where)}
+		for i := range a.Terms {
+			query.Order = append(query.Order, a.Terms[i].Value)
+		}
+		d.query(&query)
+		a.Where, a.Terms = query.Where, slices.Clone(a.Terms)
+		for i := range a.Terms {
+			a.Terms[i].Value = query.Order[i]
+		}
+	}
+	found, err := d.Store.(store.Aggregator).Aggregate(ctx, a)
+	if d.rows != nil {
+		d.rows(&found)
+	}
+	return found, err
 }
 
 // Groups returns true, as the correct store does.
@@ -87,6 +108,7 @@ const (
 	holdsForNone  = "a group without lists matches no record, and an empty list matches all"
 	randomGroups  = "random groups match the reference implementation, on every page"
 	hidesAsNull   = "a value hidden by NullUnless sorts as null"
+	aggregates    = "random aggregations match the reference implementation"
 	randomHiding  = "random sort orders with NullUnless match the reference implementation, on every page"
 )
 
@@ -211,8 +233,20 @@ func distortions() map[string]struct {
 			p.Items, p.Total = slices.Insert(p.Items, 0, p.Items[0]), p.Total+1
 		}
 	}}, []string{holdsForOne, randomGroups}}
+	faults["the total of groups is that of the page"] = fault{distorted{rows: func(a *store.Aggregated) { a.Total = len(a.Rows) }}, []string{aggregates}}
+	faults["groups are in the opposite order"] = fault{distorted{rows: func(a *store.Aggregated) { slices.Reverse(a.Rows) }}, []string{aggregates}}
+	faults["sums are rounded"] = fault{distorted{rows: func(a *store.Aggregated) {
+		for _, row := range a.Rows {
+			for i := range row {
+				if sum, ok := row[i].(*big.Rat); ok {
+					rounded, _ := sum.Float64()
+					row[i] = new(big.Rat).SetFloat64(rounded)
+				}
+			}
+		}
+	}}, []string{aggregates}}
 	faults["orders hide nothing"] = fault{distorted{query: hideBy(func(int, []store.Condition) []store.Condition { return nil })}, []string{
-		hidesAsNull, randomHiding,
+		hidesAsNull, randomHiding, aggregates,
 	}}
 	faults["the first field of an order hides"] = fault{distorted{query: hideBy(func(i int, unless []store.Condition) []store.Condition {
 		if i > 0 {

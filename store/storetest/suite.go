@@ -45,7 +45,7 @@ type Suite[D any] struct {
 
 	// Queries compares the results of each [store.Query] with a reference implementation. Queries that
 	// a method CheckQuery of the store rejects are skipped. Groups and NullUnless are tested only if the store is a
-	// [store.Grouper] that returns true.
+	// [store.Grouper] that returns true, and aggregations only if it is a [store.Aggregator].
 	Queries func(t *testing.T, db D) store.Store[item]
 	// Through tests a [store.Joiner]: queries through references to the records of Queries.
 	Through func(t *testing.T, db D) store.Store[mention]

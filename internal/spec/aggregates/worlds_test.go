@@ -46,6 +46,8 @@ type shop struct {
 	Open  bool   `json:"open"`
 	City  string `json:"city" api:"group"`
 	Rank  *int   `json:"rank" api:"group,aggregate"`
+
+	Deleted *time.Time `json:"deleted" api:"deleted"`
 }
 
 // sale has a value of each type. Callers see some, and the price, the shop and the day only as owners.
@@ -54,7 +56,7 @@ type sale struct {
 	Owner  int64      `json:"owner" api:"filter"`
 	Open   bool       `json:"open" api:"group"`
 	Status string     `json:"status" api:"filter,group"`
-	Shop   *int64     `json:"shop" api:"ref=Shop,group,through=city|rank"`
+	Shop   *int64     `json:"shop" api:"ref=Shop,ondelete=null,group,through=city|rank"`
 	Count  int64      `json:"total" api:"aggregate,group"`
 	Price  *price     `json:"price" api:"group,aggregate,filter=range"`
 	Weight *float64   `json:"weight" api:"aggregate"`
@@ -63,7 +65,15 @@ type sale struct {
 	Size   *struct {
 		Room *int `json:"room" api:"group,aggregate"`
 	} `json:"size"`
+
+	Deleted *time.Time `json:"deleted" api:"deleted"`
 }
+
+// Records in the trash, which do not count.
+const (
+	deletedSale = 3
+	deletedShop = 2
+)
 
 // world is all records, as one caller may see them.
 type world struct {
@@ -168,6 +178,8 @@ func (w *world) client(t *testing.T, sales store.Store[sale], shops store.Store[
 		}
 		post("sales", body)
 	}
+	c.Send(fmt.Sprint("DELETE /api/sales/", deletedSale), "", "X-API-Key", "9").HasStatus(http.StatusNoContent)
+	c.Send("DELETE "+shopPath(deletedShop), "", "X-API-Key", "9").HasStatus(http.StatusNoContent)
 	return c
 }
 
@@ -227,7 +239,7 @@ func (w *world) of(s *sale, name string) value {
 		}
 		of := w.shops[*s.Shop-1]
 		switch {
-		case !w.sees(of.Open, of.Owner):
+		case !w.sees(of.Open, of.Owner) || of.ID == deletedShop:
 		case name == "shop.city":
 			return value{of.City, of.City}
 		case of.Rank != nil && of.Owner == w.caller:
@@ -392,7 +404,7 @@ func (w *world) rows(t *testing.T, a *asked) (body string, total int) {
 		groups = []*group{{}}
 	}
 	for _, s := range w.sales {
-		if cost, ok := w.of(s, "price").sort.(*big.Rat); !w.sees(s.Open, s.Owner) || a.cheap && (!ok || cost.Cmp(big.NewRat(5, 1)) >= 0) {
+		if cost, ok := w.of(s, "price").sort.(*big.Rat); !w.sees(s.Open, s.Owner) || s.ID == deletedSale || a.cheap && (!ok || cost.Cmp(big.NewRat(5, 1)) >= 0) {
 			continue
 		}
 		var keys []value

@@ -1,0 +1,109 @@
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/store"
+)
+
+// aggregateRules are about aggregations. They are skipped for stores without [store.Aggregator].
+func aggregateRules() []rule[*trial[item]] {
+	return []rule[*trial[item]]{{
+		"random aggregations match the reference implementation",
+		"A row has the values of all records of its group that are not null, and a hidden value counts as null. Sums are exact beyond 64 bits.",
+		func(c *trial[item]) {
+			aggregator, ok := c.store.(store.Aggregator)
+			if !ok {
+				return
+			}
+			items, random := fill(c, 80), newGenerator(12)
+			for range trials(300) {
+				asked := random.aggregation(items)
+				want, err := items.aggregate(asked)
+				if err != nil {
+					c.Fatalf("the reference implementation does not support %+v: %v", asked, err)
+				}
+				got, err := aggregator.Aggregate(c.ctx, asked)
+				if !asked.Count {
+					got.Total = want.Total
+				}
+				if found, wanted := printed(got), printed(want); err != nil || found != wanted {
+					c.Errorf("Aggregate of %+v: %v\n%s\nwant\n%s", asked, err, found, wanted)
+					return
+				}
+			}
+		},
+	}}
+}
+
+// aggregation returns an aggregation of items, some of whose values are hidden.
+func (g *generator) aggregation(items *oracle) store.Aggregation {
+	query, zone := g.hiding(items), time.UTC
+	if berlin, err := time.LoadLocation("Europe/Berlin"); err == nil {
+		zone = berlin
+	}
+	a := store.Aggregation{Where: query.Where, Offset: g.IntN(3), Limit: g.IntN(9), Count: g.coin(), Terms: []store.Term{{Function: "count"}}}
+	for _, by := range query.Order[:min(len(query.Order), g.IntN(3))] {
+		a.Terms = append(a.Terms, store.Term{Value: by})
+	}
+	if g.coin() {
+		unit := one(g, "year", "quarter", "month", "week", "day", "hour")
+		a.Terms = append(a.Terms, store.Term{Value: store.Order{Field: "leftAt"}, Unit: unit, Zone: one(g, time.UTC, zone)})
+	}
+	for _, name := range []string{"count", "rank", "size", "home.floor", "seenAt"} {
+		functions := []string{"min", "max", "sum", "avg"}
+		if name == "seenAt" {
+			functions = functions[:2]
+		}
+		value := store.Order{Field: name}
+		if g.coin() && query.Order != nil {
+			value.NullUnless = query.Order[0].NullUnless
+		}
+		a.Terms = append(a.Terms, store.Term{Value: value, Function: one(g, functions...)})
+	}
+	for _, i := range g.Perm(len(a.Terms))[:g.IntN(3)] {
+		a.Order = append(a.Order, one(g, i+1, -i-1))
+	}
+	return a
+}
+
+// aggregate returns the rows of an aggregation.
+func (b *oracle) aggregate(a store.Aggregation) (store.Aggregated, error) {
+	match, err := filter.Compile(b, a.Where)
+	if err != nil {
+		return store.Aggregated{}, err
+	}
+	groups, err := filter.NewGroups(b, a)
+	for i := 0; i < len(b.records) && err == nil; i++ {
+		record, matches := reflect.ValueOf(b.records[i]).Elem(), true
+		if match != nil {
+			matches, err = match(context.Background(), record)
+		}
+		if matches && err == nil {
+			err = groups.Add(context.Background(), record)
+		}
+	}
+	if err != nil {
+		return store.Aggregated{}, err
+	}
+	return groups.Result(), nil
+}
+
+// printed returns rows as text, with times as stores have them.
+func printed(rows store.Aggregated) string {
+	text := fmt.Sprintln(rows.Total, "groups")
+	for _, row := range rows.Rows {
+		for _, value := range row {
+			if at, ok := value.(time.Time); ok {
+				value = at.UTC().Truncate(time.Microsecond)
+			}
+			text += fmt.Sprintf("%v; ", value)
+		}
+		text += "\n"
+	}
+	return text
+}
