@@ -124,7 +124,7 @@ func warehouse() (*resource.API, error) {
 		Prefix: "/", Logger: slog.New(slog.DiscardHandler), Errors: validation.Problem,
 		Authentication: []access.Scheme{access.OAuth2("id", flows, known)},
 	}, resource.Of[Rack]{
-		Access: rules, Store: memory.New(Rack{"north", 1, "First"}, Rack{"north", 2, "Second"}, Rack{"a;b/c", 2, "Odd"}, Rack{"Süd 50%", 1, "South"}),
+		Access: rules, History: true, Store: memory.New(Rack{"north", 1, "First"}, Rack{"north", 2, "Second"}, Rack{"a;b/c", 2, "Odd"}, Rack{"Süd 50%", 1, "South"}),
 	}, resource.Of[Box]{
 		Access: rules, Store: memory.New(boxes()...), Pagination: operation.Pagination{ItemsPerPage: 15, ViaCursor: new(true)}, RequirePrecondition: true,
 		Operations: append(operation.Standard(),

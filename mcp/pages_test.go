@@ -114,3 +114,24 @@ func TestAToolCanBeginAtAnOffset(t *testing.T) {
 		t.Error("no tool takes an offset")
 	}
 }
+
+func TestTheHistoryOfARecordHasPages(t *testing.T) {
+	t.Parallel()
+	a := serve(t, declare(t, resource.Config{}, resource.Of[Crate]{History: true})).agent("")
+	a.does("createCrate", `{"raw":1,"any":1}`)
+	a.does("patchCrate", `{"id":1,"raw":2}`)
+	var operations []string
+	for next := ""; ; {
+		page := a.does("listCrateHistory", fmt.Sprintf(`{"id":1,"itemsPerPage":1,"cursor":%q}`, next))
+		for _, entry := range page["items"].([]any) {
+			operations = append(operations, entry.(map[string]any)["operation"].(string))
+		}
+		var more bool
+		if next, more = page["nextCursor"].(string); !more {
+			break
+		}
+	}
+	if got := strings.Join(operations, " "); got != "patchCrate createCrate" {
+		t.Errorf("the pages have the operations %s", got)
+	}
+}

@@ -112,8 +112,14 @@ func (o *operationCompiler) entries() {
 	c.note(o.where, o.ChooseFormats(formats))
 }
 
-// keepLog makes the store of a resource log its changes.
-func keepLog(d *declared) {
+// keepLog makes the store of a resource log its changes. It warns of callers whom the log cannot name.
+func (c *compiler) keepLog(d *declared) {
+	for _, scheme := range c.config.Authentication {
+		if t := scheme.Principal; t != nil && !serve.HasText(t) {
+			c.model.Logger.Warn("the history names no callers, because principals have no text; give their type a method String",
+				"resource", d.resource.ShortName, "scheme", scheme.Name, "type", t.String())
+		}
+	}
 	r, response := d.resource, d.resource.Source.Response
 	at := slices.IndexFunc(r.Operations, func(op *compiled.Operation) bool { return op.History != nil })
 	l := &changeLog{History: r.Operations[at].History, id: r.ID}

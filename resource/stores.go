@@ -248,7 +248,7 @@ func (c *compiler) committed() {
 func (c *compiler) listen() {
 	for _, d := range c.declared {
 		if d.history {
-			keepLog(d)
+			c.keepLog(d)
 		}
 	}
 	if c.config.Committed == nil {

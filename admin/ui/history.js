@@ -28,7 +28,7 @@ export function History({ resource, ids }) {
   const link = (to, text) => html`<button type="button" disabled=${!to} onClick=${() => setPath(to)}>${text}</button>`;
   const { next, prev } = page.links;
   return html`<div class="panel">${page.body.length === 0 && html`<p class="nothing">${t("history.empty")}</p>`}
-    ${page.body.map((entry, i) => html`<section key=${i}><h2><${Value} value=${entry.at} schema=${{ type: "string", format: "date-time" }} /> ${entry.by ?? t("history.nobody")} ${entry.operation && html`<code>${entry.operation}</code>`}</h2>
+    ${page.body.map((entry, i) => html`<section key=${i}><h2><${Value} value=${entry.at} schema=${{ type: "string", format: "date-time" }} /> ${entry.by ?? (entry.operation ? "" : t("history.nobody"))} ${entry.operation && html`<code>${entry.operation}</code>`}</h2>
       <dl class="details">${Object.entries(entry.changes).map(([name, change]) => html`<${Change} key=${name} resource=${resource} name=${name} change=${change} />`)}</dl></section>`)}
     ${(next || prev) && html`<nav aria-label=${t("list.pages")} class="row">${link(prev, t("list.previous"))}${link(next, t("list.next"))}</nav>`}</div>`;
 }

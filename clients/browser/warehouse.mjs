@@ -46,6 +46,11 @@ async function composite(page) {
   await button(page, "Save").click();
   await heading(page, "Odder");
   check((await read("/racks/a%3Bb%2Fc;2")).label === "Odder", "a record with a composite identifier is not changed");
+  await page.getByRole("tab", { name: "History" }).click();
+  const change = page.getByRole("tabpanel", { name: "History" });
+  await change.getByText("patchRack").waitFor();
+  check(/Label\s*Odd\s*→\s*Odder/.test(await change.innerText()), `the history of a record is ${await change.innerText()}`);
+  await inspect(page, "the history of a record");
   await page.getByRole("tab", { name: "Boxes" }).click();
   await page.getByRole("link", { name: "100%", exact: true }).waitFor();
   await page.getByRole("tab", { name: "Bolts" }).click(); // below the record

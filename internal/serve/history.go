@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
@@ -75,6 +76,19 @@ func (c *call) loadChanges(ctx context.Context, query store.Query) (page compile
 	}
 	page.Items = compiled.ItemsOf(entries, positions)
 	return page, nil
+}
+
+// HasText reports whether Cause names principals of a type, or may do so if it is an interface.
+func HasText(principal reflect.Type) bool {
+	for _, named := range []reflect.Type{
+		reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextAppender](),
+	} {
+		if principal.Implements(named) {
+			return true
+		}
+	}
+	zero := reflect.Zero(principal)
+	return principal.Kind() == reflect.Interface || principal.Kind() == reflect.String || zero.CanInt() || zero.CanUint()
 }
 
 // Cause returns who makes a change in a context, and the id of the operation that makes it; nil for none. A caller is named

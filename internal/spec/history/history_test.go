@@ -1,14 +1,18 @@
 package history_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -227,6 +231,43 @@ func TestARecordHasNoHistoryOfAnEarlierOneWithItsIdentifier(t *testing.T) {
 	})
 }
 
+// TestConcurrentChangesAreLoggedInTheirOrder counts in the status with several writers: each entry goes on where the one before
+// it ended.
+func TestConcurrentChangesAreLoggedInTheirOrder(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, func(t *testing.T, w world) {
+		t.Helper()
+		w.client(t)
+		if err := store.Insert(t.Context(), w.bookings, &booking{Status: "0", Open: true}); err != nil {
+			t.Fatal(err)
+		}
+		var writers sync.WaitGroup
+		for range 8 {
+			writers.Go(func() {
+				for range 4 {
+					if err := store.Update(t.Context(), w.bookings, int64(1), func(b *booking) error {
+						n, err := strconv.Atoi(b.Status)
+						b.Status = strconv.Itoa(n + 1)
+						return err
+					}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		writers.Wait()
+		entries, err := store.List(t.Context(), logOf(w.bookings), store.Eq("kind", "update"))
+		if err != nil || len(entries) != 32 {
+			t.Fatalf("%d changes are logged, want 32 (%v)", len(entries), err)
+		}
+		for i, e := range entries {
+			if got := e.Changes["status"]; string(got.From) != fmt.Sprintf("%q", strconv.Itoa(i)) || string(got.To) != fmt.Sprintf("%q", strconv.Itoa(i+1)) {
+				t.Errorf("entry %d is from %s to %s", i, got.From, got.To)
+			}
+		}
+	})
+}
+
 // TestPagesOfAHistory walks with cursors and as a stream, and finds each visible entry once.
 func TestPagesOfAHistory(t *testing.T) {
 	t.Parallel()
@@ -295,6 +336,23 @@ func TestTheHistoryKeepsToItsDocument(t *testing.T) {
 	c := spec.Client{T: t, Handler: api}
 	c.Send("POST /api/bookings", `{"status": "a, b"}`).HasStatus(http.StatusCreated)
 	t.Log(c.Send("GET /api/bookings/1/history.csv", "").HasStatus(http.StatusOK).Body)
+}
+
+func TestAPrincipalWithoutATextIsAWarning(t *testing.T) {
+	t.Parallel()
+	for want, scheme := range map[bool]access.Scheme{
+		true:  access.Bearer("token", func(context.Context, string) (*tag, access.Scopes, error) { return nil, nil, access.ErrCredentials }),
+		false: access.Bearer("token", func(context.Context, string) (*clerk, access.Scopes, error) { return nil, nil, access.ErrCredentials }),
+	} {
+		var log bytes.Buffer
+		config := resource.Config{Authentication: []access.Scheme{scheme}, Logger: slog.New(slog.NewTextHandler(&log, nil))}
+		if _, err := resource.New(config, resource.Of[item]{ShortName: "Item", Access: access.Only(access.Public), History: true}); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(log.String(), "the history names no callers") != want {
+			t.Errorf("the log is %q", log.String())
+		}
+	}
 }
 
 // tag is a record without a Get.
