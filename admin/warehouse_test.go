@@ -71,6 +71,19 @@ type Entrance struct {
 	ID int64 `json:"id"`
 }
 
+// Parcel is created with its items.
+type Parcel struct {
+	ID int64  `json:"id"`
+	To string `json:"to" validate:"notblank" api:"title"`
+}
+
+// Item is in a parcel.
+type Item struct {
+	ID     int64  `json:"id"`
+	Parcel int64  `json:"parcel" api:"ref=Parcel,filter,ondelete=cascade"`
+	Name   string `json:"name" validate:"notblank"`
+}
+
 // Amount is the body of a handler.
 type Amount struct {
 	Count int64 `json:"count"`
@@ -140,6 +153,11 @@ func warehouse() (*resource.API, error) {
 	}, resource.Of[Motto]{
 		Access: rules, Store: memory.New(Motto{Text: "Less is more"}, Motto{Text: "Again"}),
 		Operations: []operation.Operation{operation.Get{}, operation.Post{}, operation.Patch{}, operation.Delete{}},
+	}, resource.Of[Parcel]{
+		Access: rules, Inverse: map[string]string{"items": "Item.parcel"},
+		Operations: []operation.Operation{operation.Get{}, operation.GetCollection{}, operation.Post{Nested: []string{"items"}}, operation.Patch{}, operation.Delete{}},
+	}, resource.Of[Item]{
+		Access: rules, Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/parcels/{parcel}/items"}),
 	}, resource.Of[Trace]{
 		Access: rules, Store: memory.New(Trace{Text: "One"}, Trace{Text: "Two"}, Trace{Text: "Three"}),
 		Operations: []operation.Operation{operation.GetCollection{Pagination: operation.Pagination{Partial: new(true), ItemsPerPage: 2}}, operation.Patch{}, operation.Delete{}},

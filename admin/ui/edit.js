@@ -36,7 +36,7 @@ function preset(fields, texts) {
 
 /** A form for a new record. onDone gets the response. */
 export function CreateForm({ resource, operation, path, preset: texts = {}, onDone, onCancel, id = "new" }) {
-  const fields = useMemo(() => fieldsOfInput(operation, resource).filter((field) => !field.reference?.inverse), [operation, resource]);
+  const fields = useMemo(() => fieldsOfInput(operation, resource).filter((field) => !field.reference?.inverse || kindOf(field.schema).kind === "list"), [operation, resource]);
   const initial = useMemo(() => ({ ...begin(fields), ...preset(fields, texts) }), [fields]);
   const [value, setValue] = useState(initial);
   const [errors, setErrors] = useState(none);

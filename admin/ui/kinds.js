@@ -56,7 +56,8 @@ function textKind(schema, name) {
  */
 export function kindOf(declared, name = "") {
   const { schema, nullable } = base(declared);
-  const types = typesOf(schema).filter((one) => one !== "null");
+  const all = typesOf(schema).filter((one) => one !== "null");
+  const types = all.includes("array") && schema.items ? ["array"] : all; // a nested list may also be its path
   const of = (kind) => ({ kind, nullable, schema });
   if (schema.enum && types[0] !== "boolean") return of("enum");
   if (types.length !== 1) return of(schema.properties ? "object" : "json");

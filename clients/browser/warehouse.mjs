@@ -232,6 +232,23 @@ async function halves(page) {
   check((await read("/traces")).length === 2, "a record that cannot be read is not deleted");
 }
 
+/** Creates a record with the records of its list, after an error in one of these. */
+async function nested(page) {
+  await visit(page, "Parcel/new");
+  await input(page, "To").fill("Ann");
+  for (const number of [1, 2]) await button(page, "Add to items").click();
+  const items = page.getByRole("group", { name: /^Items \d$/ });
+  await input(items.nth(0), "Name").fill("Tea");
+  await inspect(page, "a form with a nested list");
+  await button(page, "Create").click();
+  await items.nth(1).getByText(/name must not be blank|name is required/i).first().waitFor();
+  await input(items.nth(1), "Name").fill("Cup");
+  await button(page, "Create").click();
+  await heading(page, "Ann");
+  const saved = await read("/items");
+  check(saved.length === 2 && saved.every((one) => one.parcel === "/parcels/1") && saved[1].name === "Cup", `the items are ${JSON.stringify(saved)}`);
+}
+
 /** Signs in with a provider of OAuth 2.0, which is played here. */
 async function provider() {
   const page = await open("provider", { foreign: "https://id.example.com" });
@@ -257,7 +274,7 @@ async function provider() {
 
 try {
   const page = await open("warehouse");
-  for (const step of [token, composite, cursors, preconditions, halves]) await step(page);
+  for (const step of [token, composite, cursors, preconditions, halves, nested]) await step(page);
   await provider();
 } catch (error) {
   complain(error.stack);

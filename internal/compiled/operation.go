@@ -113,7 +113,6 @@ type Nested struct {
 	Keys  []*model.Field // the identifier of the records, without the reference
 	Key   *codec.Decoder // reads them
 	Named bool           // clients choose the identifier of new records
-
 	// The operations of the records' resource: their collection below the record of the body, and those that save them, with
 	// the reference as their only parent. Change and Delete are nil for a Post.
 	List, Create, Change, Delete *Operation

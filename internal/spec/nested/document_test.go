@@ -9,6 +9,7 @@ import (
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/mcp"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
@@ -53,4 +54,25 @@ func TestResponsesEmbedListsInAllFormats(t *testing.T) {
 	for _, mediaType := range []string{"application/ld+json", "application/vnd.api+json", "text/csv"} {
 		c.Send("POST /api/orders", `{"number":"A"}`, "Content-Type", mediaType).HasStatus(415)
 	}
+}
+
+func TestAgentsSaveListsToo(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, orders(), lines())
+	if err == nil {
+		err = mcp.Mount(api, mcp.Config{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := spec.Client{T: t, Handler: api}
+	call := func(tool, arguments string) spec.Response {
+		t.Helper()
+		return c.Send("POST /mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":`+arguments+`}}`,
+			"Accept", "application/json, text/event-stream").HasStatus(200)
+	}
+	call("createOrder", `{"number":"A1","lines":[{"product":"tea"},{"product":"cup"}]}`).Mentions("tea", "/api/orders/1/lines")
+	call("patchOrder", `{"id":1,"lines":[{"id":2,"quantity":5},{"product":""}]}`).Mentions("lines[1].product")
+	call("patchOrder", `{"id":1,"lines":[{"id":2,"quantity":5}]}`).Mentions("cup").Lacks("tea")
+	c.Send("GET /api/lines", "").Is(200, "["+line("2", "1", "cup", "5")+"]")
 }

@@ -84,6 +84,41 @@ func TestARecordWithAChosenIdentifierIsCreatedUnlessTheListHasIt(t *testing.T) {
 	})
 }
 
+// Topic is below another one, of the same resource.
+type Topic struct {
+	ID    int64  `json:"id"`
+	Above *int64 `json:"above" api:"ref=Topic,filter,ondelete=cascade"`
+	Name  string `json:"name" validate:"notblank"`
+	Note  string `json:"note"`
+}
+
+func TestAListCanHaveRecordsOfTheSameResource(t *testing.T) {
+	t.Parallel()
+	nested, replaces := []string{"below"}, map[string]any{"standard_put": true}
+	topics := resource.Of[Topic]{Inverse: map[string]string{"below": "Topic.above"}, Operations: []operation.Operation{
+		operation.Get{},
+		operation.GetCollection{},
+		operation.GetCollection{URITemplate: "/topics/{above}/below"},
+		operation.Post{Name: "tree", Nested: nested},
+		operation.Put{Nested: nested, ExtraProperties: replaces},
+		operation.Post{Name: "add", URITemplate: "/topics/{above}/below"},
+		operation.Put{Name: "one", URITemplate: "/topics/{id}/one", ExtraProperties: replaces},
+		operation.Delete{},
+	}}
+	forum := resource.Of[Order]{}
+	alike(t, resource.Config{}, forum, topics, func(t *testing.T, c spec.Client) {
+		t.Helper()
+		c.Send("POST /api/topics", `{"name":"Go","below":[{"name":"maps","note":"x"},{"name":"lists"}]}`).HasStatus(201)
+		// A Put that replaces resets what an element omits.
+		c.Send("PUT /api/topics/1", `{"name":"Go","below":[{"id":2,"name":"Maps"},{"name":"funcs"}]}`).HasStatus(200).Is(200, `{"id":1,"above":null,
+			"name":"Go","note":"","below":"/api/topics/1/below","_embedded":{"below":[
+			{"id":2,"above":"/api/topics/1","name":"Maps","note":"","below":"/api/topics/2/below"},
+			{"id":4,"above":"/api/topics/1","name":"funcs","note":"","below":"/api/topics/4/below"}]}}`)
+		c.Send("PUT /api/topics/1", `{"name":"Go","below":[{"id":1,"name":"Go"}]}`).HasStatus(400)
+		c.Send("GET /api/topics", "").HasStatus(200).Lacks("lists")
+	})
+}
+
 // alone is a store whose transactions no other store joins.
 type alone struct{ store.Store[Order] }
 
