@@ -210,6 +210,9 @@ func (a *admin) permissions(caller *invoke.Caller, path string) *invoke.Response
 	}
 	get := a.gets[at]
 	response := caller.Call(get, invoke.Call{Path: path, Writer: a.allowed})
+	if response.Status == http.StatusNotFound && get.TakesDeleted() {
+		response = caller.Call(get, invoke.Call{Path: path, Query: "deleted=only", Writer: a.allowed})
+	}
 	if response.Status != http.StatusOK {
 		return response
 	}

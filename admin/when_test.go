@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/admin"
@@ -75,5 +76,46 @@ func TestTheHistoryOfARecordIsASectionAndNoButton(t *testing.T) {
 	loans := s.model("").resource("Loan")
 	if len(loans.Custom) != 0 || loans.History == nil || loans.History.ID != "listLoanHistory" || loans.History.Path != "/api/loans/{id}/history" {
 		t.Errorf("the model has the buttons %v and the history %+v", loans.Custom, loans.History)
+	}
+}
+
+// TestTheTrashIsOfferedToThoseWhoMaySeeIt has a list with the parameter deleted, and buttons for records in the trash alone.
+func TestTheTrashIsOfferedToThoseWhoMaySeeIt(t *testing.T) {
+	t.Parallel()
+	type Tool struct {
+		ID        int64      `json:"id"`
+		Owner     int64      `json:"owner"`
+		DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
+	}
+	rules := access.Only(access.Public)
+	rules.Deleted = access.Any(isOwner, isAdmin)
+	s := serve(t, newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, resource.Of[Tool]{Access: rules, Operations: []operation.Operation{
+		operation.Get{},
+		operation.GetCollection{},
+		operation.Post{},
+		operation.Delete{},
+		operation.Post{Name: "restore", URITemplate: "/tools/{id}/restore", Handler: operation.Restore()},
+		operation.Delete{Name: "purge", URITemplate: "/tools/{id}/trash", Access: isAdmin, Handler: operation.Purge()},
+	}}), admin.Config{})
+	s.exchange("ann", http.MethodPost, "/api/tools", `{"owner":1}`)
+	check := func(when string, want map[string][]string) {
+		t.Helper()
+		for who, operations := range want {
+			if got := s.permissions(who, "/api/tools/1")["/api/tools/1"].Operations; !slices.Equal(got, operations) {
+				t.Errorf("%s, %q is offered %q, want %q", when, who, got, operations)
+			}
+		}
+	}
+	check("living", map[string][]string{"ann": {"getTool", "deleteTool"}, "root": {"getTool", "deleteTool"}, "": {"getTool", "deleteTool"}})
+	s.exchange("ann", http.MethodDelete, "/api/tools/1", "")
+	check("in the trash", map[string][]string{"ann": {"getTool", "restoreTool"}, "root": {"getTool", "restoreTool", "purgeTool"}, "": nil, "bob": nil})
+	for who, want := range map[string]bool{"": false, "ann": true, "root": true} {
+		got := false
+		for _, p := range s.model(who).resource("Tool").List.Parameters {
+			got = got || p.Kind == "deleted"
+		}
+		if got != want {
+			t.Errorf("the list of %q has the trash: %v, want %v", who, got, want)
+		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/store"
 )
 
@@ -21,7 +20,7 @@ func (c *compiler) trash(where string, d *definition, r *compiled.Resource) {
 		}
 		return
 	}
-	if stores, ok := untyped.As[store.Trasher](d.store.Itself); d.store.Records != nil && (!ok || !stores.Trashes()) {
+	if trasher, ok := d.store.Itself.(store.Trasher); d.store.Records != nil && (!ok || !trasher.Trashes()) {
 		c.fail(where, "%s has the word deleted, but the store (%T) has no trash; use one that implements store.Trasher, "+
 			"such as those of store/memory and store/sqlstore", r.Struct.Deleted.GoPath, d.store.Itself)
 	}

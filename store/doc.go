@@ -2,7 +2,7 @@
 // errors.
 //
 // Package store/memory stores records in memory; resources without a Store use it. Package store/sqlstore stores them
-// in tables of a database. Use [Find], [List], [Count], [Insert], [Update], [UpdateWhere] and [Delete] to work with any
+// in tables of a database. Use [Find], [List], [Count], [Insert], [Update], [UpdateWhere], [Delete] and [Purge] to work with any
 // store from your own code, with conditions such as [Eq], [In] and [Gte].
 //
 // To write a store of your own, implement [Store] and [Tx], and test it with storetest.Suite.
@@ -34,6 +34,8 @@
 //   - [Grouper] and [Joiner], if its List passes whole queries to the inner store, or handles every field of
 //     [Condition] and [Order].
 //   - [Aggregator], if its rows are those of the inner store.
+//   - [Trasher], if its List passes whole queries to the inner store, or handles [Query].Deleted, and its transactions are a
+//     [TrashTx].
 //   - [ResponseKeeper], if its transactions are a [ResponseTx]. They are if they are those of an inner ResponseKeeper.
 //
 // Assert a capability at compile time, because a misspelled method is not detected:

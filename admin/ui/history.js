@@ -1,7 +1,7 @@
 // The changes of a record, the newest first.
 import { html, useEffect, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { fieldOf, fill } from "./model.js";
+import { fieldOf, fill, parameterOf } from "./model.js";
 import { Value } from "./show.js";
 import { Alert, Loading } from "./dialog.js";
 import { t } from "./texts.js";
@@ -15,7 +15,8 @@ function Change({ resource, name, change }) {
 /** A page of the changes, with links to others. */
 export function History({ resource, ids }) {
   const operation = resource.history;
-  const [path, setPath] = useState(fill(operation.path, ids, operation.suffixes));
+  const trash = parameterOf(operation, "deleted"); // the record may be there
+  const [path, setPath] = useState(fill(operation.path, ids, operation.suffixes) + (trash ? `?${trash.name}=with` : ""));
   const [page, setPage] = useState(null);
   const [error, setError] = useState(null);
   useEffect(() => {

@@ -110,12 +110,20 @@ export function Records({ resource, operation, path, query, setQuery, tools, row
   const [exporting, setExporting] = useState(false);
   const area = useRef(null);
   const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
+  const trash = parameterOf(operation, "deleted");
+  const inTrash = trash !== undefined && new URLSearchParams(query).get(trash.name) === "only";
   const active = rows.filter((one) => one.names.some((name) => new URLSearchParams(query).getAll(name).some(Boolean))).length;
   useEffect(() => onTotal?.(page.state === "ready" ? page.total : null), [page]);
   if (reloadRef) reloadRef.current = reload;
   const turn = (next) => {
     setQuery(next);
     area.current?.scrollIntoView({ block: "nearest" });
+  };
+  const turnTrash = () => {
+    const next = withoutPage(query, operation);
+    if (inTrash) next.delete(trash.name);
+    else next.set(trash.name, "only");
+    setQuery(next.toString());
   };
   const download = async () => {
     setExporting(true);
@@ -132,6 +140,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, row
       <${Search} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} />
       ${rows.length > 0 && html`<button type="button" aria-expanded=${filtering ? "true" : "false"} onClick=${() => setFiltering(!filtering)}>
         ${active ? t("list.filtersActive", { count: active }) : t("list.filters")}</button>`}
+      ${trash && html`<button type="button" aria-pressed=${inTrash ? "true" : "false"} onClick=${turnTrash}>${t("list.trash")}</button>`}
       <span class="gap"></span>
       <${Columns} resource=${resource} scope=${scope} columns=${columns} onChange=${setColumns} />
       <button type="button" disabled=${exporting} onClick=${download}>${t(exporting ? "list.exporting" : "list.export")}</button>

@@ -1,7 +1,7 @@
 // The page of a record: its form, its buttons, its tabs; and the page of a new record.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { allows, canFind, fill, hashOf, hashOfPath, itemOf, pathOf, permissions, titleOf } from "./model.js";
+import { allows, canFind, fill, hashOf, hashOfPath, itemOf, parameterOf, pathOf, permissions, titleOf } from "./model.js";
 import { forgetTitle, remember } from "./titles.js";
 import { go } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
@@ -59,14 +59,25 @@ function unknown(error) {
   return new Map();
 }
 
+/** Returns a record, also one in the trash if the caller may see it. */
+async function find(resource, path) {
+  try {
+    return await get(path);
+  } catch (error) {
+    const trash = parameterOf(resource.get, "deleted");
+    if (error.status !== 404 || !trash) throw error;
+    return { ...(await get(`${path}?${trash.name}=only`)), isDeleted: true };
+  }
+}
+
 /** Loads a record, and what the caller may do to it. */
 function useRecord(resource, path) {
   const [state, setState] = useState({ status: "loading" });
   const load = async () => {
     try {
-      const [{ body, etag }, allowed] = await Promise.all([get(path), permissions([path]).catch(unknown)]);
+      const [{ body, etag, isDeleted }, allowed] = await Promise.all([find(resource, path), permissions([path]).catch(unknown)]);
       remember(resource, [body]);
-      setState({ status: "ready", record: body, etag, allowed: allowed === null ? null : (allowed.get(path) ?? { operations: [], locked: [] }) });
+      setState({ status: "ready", record: body, etag, isDeleted, allowed: allowed === null ? null : (allowed.get(path) ?? { operations: [], locked: [] }) });
     } catch (error) {
       setState({ status: error });
     }
@@ -94,7 +105,7 @@ export function RecordPage({ resource, ids, query }) {
   const [removing, setRemoving] = useState(false);
   const hash = hashOfPath(path) ?? hashOf(resource);
   const tab = Number(new URLSearchParams(query).get("tab")) || 0;
-  const { status, record, etag, allowed } = state;
+  const { status, record, etag, isDeleted, allowed } = state;
   useEffect(() => {
     if (record) document.title = `${titleOf(resource, record)} · ${resource.plural}`;
   }, [record]);
@@ -121,6 +132,7 @@ export function RecordPage({ resource, ids, query }) {
     <header class="head"><h1>${title}</h1><span class="row">
       <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${reload} />
       ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
+    ${isDeleted && html`<p class="help" role="status">${t("record.trash")}</p>`}
     ${names.length > 1 && html`<${Tabs} names=${names} current=${current} onChange=${(at) => go(at ? `${hash}?tab=${at}` : hash, true)} />`}
     <div role=${names.length > 1 ? "tabpanel" : undefined} id="panel-0" aria-labelledby=${names.length > 1 ? "tab-0" : undefined} hidden=${current !== 0}>
       <div class="sides">

@@ -219,8 +219,6 @@ func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.P
 		made.Choices, made.Joins, made.offers = p.Allowed, true, p.Offers
 	case parameters.Search:
 		made.Choices, made.offers = p.Allowed, p.Offers
-	case parameters.Deleted:
-		made.Choices = p.Allowed
 	}
 	if p.Kind == parameters.Filter {
 		made.Operator = operatorOf(p)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -43,6 +44,9 @@ func (c *Caller) texts(p Parameter) Parameter {
 // confine removes the choices of a parameter that the caller may not use, and reports whether they may use the parameter.
 func (c *Caller) confine(o *Operation, p *Parameter) bool {
 	if p.Field != "" && !c.shows(o.Resource, p.Field) {
+		return false
+	}
+	if p.Kind == parameters.Deleted.String() && !c.passes(o.Operation.Resource.Deleted) {
 		return false
 	}
 	if p.Choices == nil {

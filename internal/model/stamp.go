@@ -102,7 +102,13 @@ func (c *compiler) markChanges(s *Struct) {
 			word  string
 			is    bool
 			found **Field
-		}{{"title", f.Title, &title}, {"version", f.Version, &s.Version}, {"created", f.Created, &s.Created}, {"modified", f.Modified, &s.Modified}, {"deleted", f.Deleted, &s.Deleted}} {
+		}{
+			{"title", f.Title, &title},
+			{"version", f.Version, &s.Version},
+			{"created", f.Created, &s.Created},
+			{"modified", f.Modified, &s.Modified},
+			{"deleted", f.Deleted, &s.Deleted},
+		} {
 			switch {
 			case !each.is:
 			case *each.found != nil:

@@ -18,7 +18,6 @@ func newHistory(op *compiled.Operation) *Operation {
 	o.load = (*call).loadChanges
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
-		when(op.TakesDeleted(), "trash", confineDeleted),
 		{"read", readerOf(op)},
 		{"changes", readPage},
 	})

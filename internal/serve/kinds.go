@@ -44,7 +44,7 @@ func New(op *compiled.Operation) *Operation {
 // begin starts the operation that a constructor makes.
 func begin(op *compiled.Operation) *Operation {
 	r := op.Resource
-	o := &Operation{Operation: op, pathRecords: op.PathRecords(), owner: r, fromService: r.ID.FromService()}
+	o := &Operation{Operation: op, pathRecords: op.PathRecords(), owner: r, fromService: r.ID.FromService(), confine: (*call).confine}
 	if of := op.Bodies(); of != nil && !op.Saves {
 		o.owner = of
 	}
@@ -66,7 +66,6 @@ func newGet(op *compiled.Operation) *Operation {
 	o := begin(op)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
-		when(op.TakesDeleted(), "trash", confineDeleted),
 		{"read", readerOf(op)},
 		when(op.Expansions != nil, "expand", embed),
 	})

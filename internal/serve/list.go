@@ -42,13 +42,14 @@ func newPages(o *Operation) *Operation {
 // newList reads a page of records, of the store or of a handler.
 func newList(o *Operation) *Operation {
 	op := o.Operation
-	o.load = (*call).loadPage
+	if o.load = (*call).loadPage; op.TakesDeleted() {
+		o.confine = (*call).confineTrash
+	}
 	o.guarded, o.always = guarded(op), compiled.AlwaysEmbedded(op.Expansions)
 	return o.reads([]step{
 		when(len(op.Parents) > 0, "parents", readParents),
 		when(len(op.Parents) > 0, "parents", restrict),
 		when(o.guarded != nil, "filter", filter),
-		when(op.TakesDeleted(), "trash", confineDeleted),
 		{"read", readPage},
 		when(op.Expansions != nil, "expand", embed),
 	})
@@ -97,7 +98,7 @@ func (c *call) show(page compiled.Page) {
 func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.Page, err error) {
 	o := c.op
 	r := o.Resource
-	if query, err = c.confine(ctx, query); err != nil {
+	if query, err = o.confine(c, ctx, query); err != nil {
 		return page, err
 	}
 	if o.Handler == nil {

@@ -36,6 +36,7 @@ type Operation struct {
 	decode      func(c *call) *codec.Decoder                                                 // prepares the value that the body is decoded onto
 	store       func(ctx context.Context, c *call) error                                     // saves the record
 	write       func(ctx context.Context, c *call) error                                     // the same, through the Processor if there is one
+	confine     func(c *call, ctx context.Context, query store.Query) (store.Query, error)   // restricts a query to what the caller may see
 	load        func(c *call, ctx context.Context, query store.Query) (compiled.Page, error) // a page of a collection
 	before      func(ctx context.Context, c *call) error                                     // the user's slow work before the transaction; nil for none
 

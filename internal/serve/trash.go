@@ -12,29 +12,29 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// confineDeleted limits a request for records in the trash to those that the caller may see.
-func confineDeleted(ctx context.Context, c *call) error {
-	query := &c.values.Query
-	if query.Deleted == "" {
-		return nil
+// confineTrash is confine for a collection with a trash, of which the caller may see some records.
+func (c *call) confineTrash(ctx context.Context, query store.Query) (store.Query, error) {
+	query, err := c.confine(ctx, query)
+	if query.Deleted == "" || err != nil {
+		return query, err
 	}
+	conditions, err := c.trash(ctx)
+	if query.Deleted == store.WithDeleted && conditions != nil {
+		conditions = []store.Condition{{Any: [][]store.Condition{c.op.Resource.Struct.Living(), conditions}}}
+	}
+	query.Where = slices.Concat(query.Where, conditions)
+	return query, err
+}
+
+// trash returns the conditions that records in the trash fulfill if the caller may see them, or an error if there can be none.
+func (c *call) trash(ctx context.Context) ([]store.Condition, error) {
 	c.identify(ctx)
-	r := c.op.Resource
-	conditions, verdict, err := r.Deleted.Conditions(ctx, &c.caller)
-	switch {
-	case err != nil:
-		return err
-	case verdict == authz.Denied:
-		return c.forbid(ctx, r.Deleted, nil)
-	case c.op.Item, conditions == nil:
-		return nil // the record is checked when it is read
-	case query.Deleted == store.WithDeleted:
-		conditions = []store.Condition{{Any: [][]store.Condition{r.Struct.Living(), conditions}}}
+	rule := c.op.Resource.Deleted
+	conditions, verdict, err := rule.Conditions(ctx, &c.caller)
+	if err == nil && verdict == authz.Denied {
+		err = c.forbid(ctx, rule, nil)
 	}
-	values := *c.values // which other calls share
-	c.values = &values
-	values.Query.Where = slices.Concat(query.Where, conditions)
-	return nil
+	return conditions, err
 }
 
 // readerOf returns the step that reads the record which the path of an operation names.
@@ -44,10 +44,14 @@ func readerOf(op *compiled.Operation) func(context.Context, *call) error {
 		return func(ctx context.Context, c *call) error { return c.readDeleted(ctx, store.OnlyDeleted) }
 	case op.TakesDeleted():
 		return func(ctx context.Context, c *call) error {
-			if which := c.values.Query.Deleted; which != "" {
-				return c.readDeleted(ctx, which)
+			which := c.values.Query.Deleted
+			if which == "" {
+				return readItem(ctx, c)
 			}
-			return readItem(ctx, c)
+			if _, err := c.trash(ctx); err != nil {
+				return err
+			}
+			return c.readDeleted(ctx, which)
 		}
 	}
 	return readItem

@@ -313,18 +313,7 @@ func (t *actualTable) compareIndexes(ctx context.Context) {
 		}
 	}
 	p.broken.Store(&names)
-	for _, c := range p.columns {
-		_, isThere := there[p.uniqueIndex(c)]
-		switch {
-		case !c.unique || p.isID(c):
-		case p.deleted == nil && !isUnique[c.name]:
-			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
-		case p.deleted != nil && !isThere:
-			t.fail("lacks %s, which keeps %s unique among living records: create it with db.Create", p.uniqueIndex(c), c.path.Name)
-		case p.deleted != nil && isUnique[c.name]:
-			t.fail("has a unique index on %s for all rows, which counts deleted records: drop it", c.name)
-		}
-	}
+	t.compareUnique(there, isUnique)
 	for _, c := range p.constraints {
 		_, isThere := there[c.index.name]
 		if isThere || c.Unique && c.index.where == "" && isUnique[together(c.equal)] {
@@ -335,6 +324,24 @@ func (t *actualTable) compareIndexes(ctx context.Context) {
 			statement = p.dialect.excludes().RangeTypes() + "; " + statement
 		}
 		t.fail("lacks %s, which keeps a constraint of %s: create it with db.Create, or run %s", c.index.name, p.typName, statement)
+	}
+}
+
+// compareUnique checks that each unique field has its index. IsUnique has the columns with one for all rows.
+func (t *actualTable) compareUnique(there map[string]actualIndex, isUnique map[string]bool) {
+	p := t.plan
+	for _, c := range p.columns {
+		_, isThere := there[p.uniqueIndex(c)]
+		isPartial := p.deleted != nil && !p.isID(c)
+		switch {
+		case !c.unique:
+		case !isPartial && !isUnique[c.name]:
+			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
+		case isPartial && !isThere:
+			t.fail("lacks %s, which keeps %s unique among living records: create it with db.Create", p.uniqueIndex(c), c.path.Name)
+		case isPartial && isUnique[c.name]:
+			t.fail("has a unique index on %s for all rows, which counts deleted records: drop it", c.name)
+		}
 	}
 }
 

@@ -46,6 +46,12 @@
 // writes a record looks up the records that overlap it. [DB.Create] and [DDL] create them, and [Store.Check] reports
 // those that are missing.
 //
+// # Trash
+//
+// With a field tagged api:"deleted" ([store.Deleted]), all unique indexes but that of the identifier, and the constraints,
+// have the condition that the field is null. Their names differ from those without it, so that [Store.Check] reports a table
+// from before the tag. A restore writes each record on its own.
+//
 // # Transactions
 //
 // All tables of a [DB] share one transaction. What a hook writes with its context is saved with the record, or not at

@@ -103,29 +103,13 @@ func (t *tx) Restore(ctx context.Context, id any) error {
 	if err != nil {
 		return err
 	}
-	var at time.Time
 	var done []restored
 	for left := []restoring{{p, p.record.ByID(id, store.OnlyDeleted)}}; len(left) > 0; left = left[1:] {
-		p := left[0].plan
-		page, err := p.list(ctx, t.t, left[0].query)
-		if err = errors.Join(append(page.Broken, err)...); err != nil {
+		var along []restoring
+		if done, along, err = t.t.restore(ctx, left[0], done); err != nil {
 			return err
 		}
-		var ids []any
-		for i := range page.Items.Len() {
-			record, before := reflect.ValueOf(page.Items.At(i)).Elem(), reflect.New(p.typ)
-			before.Elem().Set(record)
-			at = p.record.DeletedAt(record) // the same for all
-			if err := t.t.restore(ctx, p, record); err != nil {
-				return err
-			}
-			ids, done = append(ids, p.key.Of(page.Items.At(i))), append(done, restored{p, record, before.Interface()})
-		}
-		for _, l := range p.referrers().changed {
-			if ids != nil && model.TakesAlong(l.of.record, l.column.field, p.record) {
-				left = append(left, restoring{l.of, l.of.record.DeletedWith(l.column.field, ids, at)})
-			}
-		}
+		left = append(left, along...)
 	}
 	for _, each := range done {
 		id, err := each.plan.keyOf(each.record)
@@ -142,6 +126,32 @@ func (t *tx) Restore(ctx context.Context, id any) error {
 	return nil
 }
 
+// restore makes records living, and adds them to those that are. It also returns those that went to the trash with them.
+func (t *transaction) restore(ctx context.Context, what restoring, done []restored) (_ []restored, along []restoring, err error) {
+	p := what.plan
+	page, err := p.list(ctx, t, what.query)
+	if err = errors.Join(append(page.Broken, err)...); err != nil || page.Items.Len() == 0 {
+		return done, nil, err
+	}
+	var at time.Time // the same for all
+	ids := make([]any, page.Items.Len())
+	for i := range ids {
+		record, before := reflect.ValueOf(page.Items.At(i)).Elem(), reflect.New(p.typ)
+		before.Elem().Set(record)
+		at, ids[i] = p.record.DeletedAt(record), p.key.Of(page.Items.At(i))
+		if err := t.restoreOne(ctx, p, record); err != nil {
+			return done, nil, err
+		}
+		done = append(done, restored{p, record, before.Interface()})
+	}
+	for _, l := range p.referrers().changed {
+		if model.TakesAlong(l.of.record, l.column.field, p.record) {
+			along = append(along, restoring{l.of, l.of.record.DeletedWith(l.column.field, ids, at)})
+		}
+	}
+	return done, along, nil
+}
+
 // restoring is records to restore.
 type restoring struct {
 	plan  *plan
@@ -155,8 +165,8 @@ type restored struct {
 	before any // pointer to the record in the trash
 }
 
-// restore makes a record living, which was read in the trash.
-func (t *transaction) restore(ctx context.Context, p *plan, record reflect.Value) error {
+// restoreOne makes a record living, which was read in the trash.
+func (t *transaction) restoreOne(ctx context.Context, p *plan, record reflect.Value) error {
 	p.record.SetDeleted(record, time.Time{})
 	id, err := p.keyOf(record)
 	if err == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // RunWrapper tests a store that wraps another one. It fails for each capability of the inner store that resource.New
-// does not find in the wrapper. It checks store.Checker, Pinger, LogKeeper, BatchGetter, Grouper and
+// does not find in the wrapper. It checks store.Checker, Pinger, LogKeeper, BatchGetter, Grouper, Trasher and
 // ResponseKeeper, and the methods CheckQuery, CheckInserts and Advise. To test the last one, it begins a transaction of the wrapper and rolls it back. Use
 // [Suite] to test that the wrapper is a correct store.
 func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
@@ -42,6 +42,10 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 	_, had := inner.(store.BatchGetter[T])
 	if _, kept := wrapper.(store.BatchGetter[T]); had && !kept {
 		lost = append(lost, "the inner store's store.BatchGetter is lost: give the wrapper a method GetMany that does for each id what its Get does")
+	}
+	_, had = inner.(store.Trasher)
+	if _, kept := wrapper.(store.Trasher); had && !kept {
+		lost = append(lost, "the inner store's store.Trasher is lost: if the wrapper's List passes on Query.Deleted, and its transactions are a store.TrashTx, give it a method Trashes() bool that returns true")
 	}
 	if supportsGroups(inner) && !supportsGroups(wrapper) {
 		lost = append(lost, "the inner store's store.Grouper is lost: if the wrapper's List passes on the whole query, or reads store.Condition.Any and store.Order.NullUnless, give it a method Groups() bool that returns true")

@@ -61,6 +61,21 @@ func TestTheTrashIsForThoseWhoMaySeeIt(t *testing.T) {
 	})
 }
 
+// TestHiddenFieldsDoNotHideTheTrash has rules of fields about those by which the trash is found.
+func TestHiddenFieldsDoNotHideTheTrash(t *testing.T) {
+	t.Parallel()
+	rules := guarded()
+	rules.Fields = map[string]access.Field{"owner": {Read: spec.IsAdmin}, "deletedAt": {Read: spec.IsAdmin}}
+	c := spec.NewClient(t, config(), resource.Of[Thing]{Access: rules, Store: memory.New(
+		Thing{Owner: 1}, Thing{Owner: 1, DeletedAt: new(time.Now())}, Thing{Owner: 2, DeletedAt: new(time.Now())},
+	)})
+	for query, want := range map[string]string{"": "1", "deleted=only": "2", "deleted=with": "1,2", "deleted=with&exists[deletedAt]=true": ""} {
+		if got := idsOf(c.As("ann", "GET /api/things?"+query, "").HasStatus(200).Body); got != want {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+}
+
 func idsOf(body string) string {
 	var ids []string
 	for _, part := range strings.Split(body, `"id":`)[1:] {
@@ -152,7 +167,8 @@ func TestMistakesAboutTheTrashAreReported(t *testing.T) {
 	_, err := resource.New(config(),
 		resource.Of[Plain]{Access: rules, Operations: operations("/plains")},
 		resource.Of[Thing]{Access: spec.Open(), Store: struct{ store.Store[Thing] }{}, Operations: []operation.Operation{
-			operation.Get{}, operation.Get{Name: "restore", URITemplate: "/restored/{id}", Handler: operation.Restore()},
+			operation.Get{},
+			operation.Get{Name: "restore", URITemplate: "/restored/{id}", Handler: operation.Restore()},
 			operation.Post{Name: "purge", URITemplate: "/purged", Handler: operation.Purge()},
 		}},
 		resource.Of[Odd]{Access: spec.Open()})

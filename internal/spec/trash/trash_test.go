@@ -3,6 +3,7 @@ package trash_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -310,6 +311,54 @@ func TestTheTrashIsInTheDocument(t *testing.T) {
 				t.Fatal(err)
 			}
 			openapitest.Conform(t, api, openapitest.Requests(40))
+		})
+	}
+}
+
+func TestATableFromBeforeTheTagIsReported(t *testing.T) {
+	t.Parallel()
+	type Old struct {
+		ID   int64  `json:"id"`
+		Code string `json:"code" api:"unique"`
+	}
+	type New struct {
+		ID        int64      `json:"id"`
+		Code      string     `json:"code" api:"unique"`
+		DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
+	}
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			if err := db.Create(t.Context(), sqlstore.Table[Old](db, sqlstore.Named("things"))); err != nil {
+				t.Fatal(err)
+			}
+			made := sqlstore.Table[New](db, sqlstore.Named("things"))
+			if err := db.Create(t.Context(), made); err == nil {
+				t.Error("a table without the column can have the indexes of the trash")
+			}
+			typ := map[string]string{"SQLite": "TEXT", "PostgreSQL": "TIMESTAMPTZ"}[name]
+			if _, err := db.Exec(t.Context(), "ALTER TABLE things ADD COLUMN deleted_at "+typ); err != nil {
+				t.Fatal(err)
+			}
+			err := made.Check(t.Context())
+			for _, want := range []string{"lacks things_code_living_key", "has a unique index on code for all rows, which counts deleted records: drop it"} {
+				if want[0] == 'h' { // reported once the other one exists
+					if err := db.Create(t.Context(), made); err != nil {
+						t.Fatal(err)
+					}
+					err = made.Check(t.Context())
+				}
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("Check does not report that the table %s: %v", want, err)
+				}
+			}
+			if _, err := db.Exec(t.Context(), "DROP INDEX things_code_key"); err != nil {
+				t.Fatal(err)
+			}
+			if err := made.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }
