@@ -163,11 +163,11 @@ func (p *plan) aggregated(a store.Aggregation) ([]*aggregated, *query, error) {
 
 // unit writes a group by a unit.
 func (t *aggregated) unit(dialect aggregator, name string) {
-	zone := "UTC"
-	if t.Zone != nil {
+	zone, isDate := "UTC", t.column.field.Type.IsDate()
+	if !isDate {
 		zone = t.Zone.String()
 	}
-	t.sorted = []string{dialect.Unit(name, t.Unit, zone, t.column.field.Type.IsDate())}
+	t.sorted = []string{dialect.Unit(name, t.Unit, zone, isDate)}
 	t.selected = t.sorted
 }
 

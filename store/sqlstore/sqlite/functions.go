@@ -6,6 +6,8 @@ import (
 	sqldriver "database/sql/driver"
 	"fmt"
 	"math/big"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -50,9 +52,8 @@ func connect(path string, writes bool) (*sql.DB, error) {
 			}
 			zone, _ = zones.LoadOrStore(args[2], loaded)
 		}
-		if len(text) == len(time.DateOnly) {
-			day, err := time.Parse(time.DateOnly, text)
-			return filter.UnitKey(day, unit), err
+		if len(text) == len(time.DateOnly) { // a date, whose zone is UTC
+			text += "T00:00:00Z"
 		}
 		at, err := time.Parse(time.RFC3339, text)
 		return filter.UnitKey(at.In(zone.(*time.Location)), unit), err
@@ -65,9 +66,10 @@ func connect(path string, writes bool) (*sql.DB, error) {
 	return sql.OpenDB(connector{dsn(path, writes), d}), err
 }
 
-// decimalSum adds decimal numbers.
+// decimalSum adds decimal numbers: most of them as integers, in units of the last digit.
 type decimalSum struct {
-	sum   big.Rat
+	small int64
+	large big.Rat // what does not fit in small
 	n     int
 	scale int64
 }
@@ -79,12 +81,24 @@ func (s *decimalSum) Step(_ *sqlite.FunctionContext, args []sqldriver.Value) err
 	if !isText {
 		return nil
 	}
+	s.n++
+	positive, isNegative := strings.CutPrefix(text, "-")
+	whole, fraction, _ := strings.Cut(positive, ".")
+	if zeros := int(s.scale) - len(fraction); zeros >= 0 {
+		n, err := strconv.ParseInt(whole+fraction+strings.Repeat("0", zeros), 10, 64)
+		if isNegative {
+			n = -n
+		}
+		if sum := s.small + n; err == nil && (sum > s.small) == (n > 0) {
+			s.small = sum
+			return nil
+		}
+	}
 	number, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return fmt.Errorf("%s: a value is not a decimal number", sumFunction)
 	}
-	s.n++
-	s.sum.Add(&s.sum, number)
+	s.large.Add(&s.large, number)
 	return nil
 }
 
@@ -93,7 +107,9 @@ func (s *decimalSum) WindowValue(*sqlite.FunctionContext) (sqldriver.Value, erro
 	if s.n == 0 {
 		return nil, nil //nolint:nilnil // null is a value
 	}
-	text := s.sum.FloatString(int(s.scale))
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(s.scale), nil)
+	sum := new(big.Rat).SetFrac(big.NewInt(s.small), unit)
+	text := sum.Add(sum, &s.large).FloatString(int(s.scale))
 	return store.NumberKey(text) + " " + text, nil
 }
 

@@ -1,0 +1,141 @@
+package sqlstore_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// receipt has an index of its groups. The fields have the names of functions.
+type receipt struct {
+	ID    int64     `json:"id"`
+	Count string    `json:"count" api:"group"`
+	Sum   int64     `json:"sum" api:"aggregate"`
+	Cost  cost      `json:"cost" api:"aggregate"`
+	Max   time.Time `json:"max" api:"group"`
+}
+
+func (receipt) Constraints() []store.Constraint {
+	return []store.Constraint{store.Index("count", "sum")}
+}
+
+// cost is a decimal number.
+type cost string
+
+func (cost) DecimalDigits() (precision, scale int) { return 10, 2 }
+
+func (c cost) MarshalText() ([]byte, error) {
+	if c == "" {
+		return []byte("0"), nil
+	}
+	return []byte(c), nil
+}
+
+func (c *cost) UnmarshalText(text []byte) error {
+	*c = cost(text)
+	return nil
+}
+
+var (
+	counts = store.Term{Function: "count"}
+	groups = store.Term{Value: store.Order{Field: "count"}}
+	sums   = store.Term{Value: store.Order{Field: "sum"}, Function: "sum"}
+)
+
+func TestAnIndexServesGroupsAndSums(t *testing.T) {
+	t.Parallel()
+	db, s := made(t, &receipt{Count: "a", Sum: 1})
+	watched, r := recorded(db)
+	s = sqlstore.Table[receipt](watched)
+	r.statements = nil
+	_, err := s.Aggregate(t.Context(), store.Aggregation{
+		Where: []store.Condition{store.Ne("count", "x")}, Terms: []store.Term{counts, groups, sums}, Count: true, Limit: 30,
+	})
+	if err != nil || len(r.statements) != 1 {
+		t.Fatalf("%d statements: %v", len(r.statements), err)
+	}
+	steps := plan(t, db, r.statements[0])
+	if !strings.Contains(steps, "COVERING INDEX") || strings.Contains(steps, "TEMP B-TREE FOR GROUP BY") {
+		t.Errorf("it runs by %s:\n%s", steps, r.statements[0].text)
+	}
+}
+
+// BenchmarkAggregate groups a million rows, next to the same by hand. Ratio is the store's time divided by that of the
+// statement.
+func BenchmarkAggregate(b *testing.B) {
+	const rows = 1_000_000
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		b.Run(database, func(b *testing.B) {
+			db := made(b)
+			s := sqlstore.Table[receipt](db)
+			if err := db.Create(b.Context(), s); err != nil {
+				b.Fatal(err)
+			}
+			err := s.Transact(b.Context(), func(ctx context.Context, tx store.Tx[receipt]) error {
+				for i := range rows {
+					at := time.Date(2026, 1, 1+i%365, i%24, 0, 0, 0, time.UTC)
+					if err := tx.Insert(ctx, &receipt{Count: []string{"new", "sold", "lost"}[i%3], Sum: int64(i), Cost: "12.50", Max: at}); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if err != nil {
+				b.Fatal(err)
+			}
+			month := "substr(max, 1, 7)"
+			decimals := "SUM(CAST(cost AS REAL))" // not exact, because SQLite has no exact numbers
+			if db.Dialect().Name() != "sqlite" {
+				month, decimals = "to_char(max AT TIME ZONE 'UTC', 'YYYY-MM')", "CAST(SUM(cost) AS TEXT)"
+			}
+			months := store.Term{Value: store.Order{Field: "max"}, Unit: "month", Zone: time.UTC}
+			total := store.Term{Value: store.Order{Field: "cost"}, Function: "sum"}
+			for name, c := range map[string]struct {
+				terms []store.Term
+				by    string
+			}{
+				"integers": {[]store.Term{groups, counts, sums}, `SELECT "count", COUNT(*), CAST(SUM("sum") AS TEXT) FROM receipts GROUP BY "count" ORDER BY "count"`},
+				"months":   {[]store.Term{months, counts, sums}, `SELECT ` + month + `, COUNT(*), CAST(SUM("sum") AS TEXT) FROM receipts GROUP BY 1 ORDER BY 1`},
+				"decimals": {[]store.Term{groups, counts, total}, `SELECT "count", COUNT(*), ` + decimals + ` FROM receipts GROUP BY "count" ORDER BY "count"`},
+			} {
+				b.Run(name, func(b *testing.B) {
+					var by, hand time.Duration
+					for b.Loop() {
+						began := time.Now()
+						if _, err := s.Aggregate(b.Context(), store.Aggregation{Terms: c.terms, Count: true, Limit: 30}); err != nil {
+							b.Fatal(err)
+						}
+						by += time.Since(began)
+						began = time.Now()
+						readAll(b, db, c.by)
+						hand += time.Since(began)
+					}
+					b.ReportMetric(float64(by)/float64(hand), "ratio")
+				})
+			}
+		})
+	}
+}
+
+// readAll reads the three columns of a statement.
+func readAll(b *testing.B, db *sqlstore.DB, text string) {
+	b.Helper()
+	rows, err := db.Query(b.Context(), text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var columns [3]any
+		if err := rows.Scan(&columns[0], &columns[1], &columns[2]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
