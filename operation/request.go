@@ -138,7 +138,8 @@ func (c *requestContext) Value(key any) any {
 }
 
 // RequestFrom returns the request that a hook, a handler, a store call or the function of access.Basic runs in. It
-// returns false outside of an operation. Stores of store/memory get it only if the operation has a hook or a handler, because they do not use it.
+// returns false outside of an operation. Stores of store/memory get it only if the operation has a hook or a
+// handler, or the API keeps a history, because they do not use it.
 func RequestFrom(ctx context.Context) (*Request, bool) {
 	req, ok := ctx.Value(requestKey{}).(*Request)
 	return req, ok
