@@ -34,7 +34,7 @@ func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 				for i := range rounds {
 					id := random.IntN(4) + 1
 					request, body := "DELETE /api/items/%d", ""
-					switch random.IntN(8) {
+					switch random.IntN(11) {
 					case 1:
 						request = "DELETE /api/shelves/%d"
 					case 2, 3:
@@ -43,10 +43,8 @@ func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 						request = "POST /api/items/%d/restore"
 					case 5:
 						request, body = "POST /api/items", fmt.Sprintf(`{"code":"w%d-%d","place":"w%d-%d","shelf":"/api/shelves/%d"}`, writer, i, writer, i, id)
-					case 6:
-						request, body = "POST /api/loans", fmt.Sprintf(`{"item":"/api/items/%d"}`, id)
-					case 7:
-						if err := inRandomOrder(t.Context(), w, int64(id), writer); err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrNotFound) {
+					case 6, 7, 8, 9, 10:
+						if err := write(t.Context(), w, int64(id), random); err != nil && !errors.Is(err, store.ErrConflict) && !errors.Is(err, store.ErrNotFound) {
 							t.Error(err)
 						}
 						continue
@@ -65,16 +63,22 @@ func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 	})
 }
 
-// inRandomOrder inserts a note without the checks of requests, or deletes and purges a loan.
-func inRandomOrder(ctx context.Context, w *world, id int64, writer int) error {
-	if writer%2 == 0 {
+// write inserts a note or a loan without the checks of requests, or deletes and purges the loans of an item.
+func write(ctx context.Context, w *world, id int64, random *rand.Rand) error {
+	switch random.IntN(6) {
+	case 0:
 		return store.Insert(ctx, w.notes, &Note{Item: &id, Items: []int64{id}})
+	case 1, 2:
+		return store.Insert(ctx, w.loans, &Loan{Item: id})
 	}
 	return w.loans.Transact(ctx, func(ctx context.Context, tx store.Tx[Loan]) error {
-		if err := tx.Delete(ctx, id); err != nil {
-			return err
+		page, err := w.loans.List(ctx, store.Query{Where: []store.Condition{store.Eq("item", id)}})
+		for i := 0; i < len(page.Items) && err == nil; i++ {
+			if err = tx.Delete(ctx, page.Items[i].ID); err == nil {
+				err = tx.(store.TrashTx).Purge(ctx, page.Items[i].ID)
+			}
 		}
-		return tx.(store.TrashTx).Purge(ctx, id)
+		return err
 	})
 }
 
