@@ -52,7 +52,7 @@ func (s *Struct) SetDeleted(record reflect.Value, at time.Time) {
 	case at.IsZero():
 		s.Deleted.Value(record).SetZero()
 	default:
-		s.Deleted.Value(record).Set(reflect.ValueOf(&at))
+		s.Deleted.Value(record).Set(reflect.ValueOf(new(at)))
 	}
 }
 
@@ -76,10 +76,15 @@ func equals(f *Field, values ...any) store.Condition {
 
 // Seen returns a change as listeners see it, and whether they see it at all: a record in the trash does not exist for them.
 func (s *Struct) Seen(change store.Change) (store.Change, bool) {
-	for _, version := range []*any{&change.Before, &change.After} {
-		if *version != nil && s.IsDeleted(reflect.ValueOf(*version).Elem()) {
-			*version = nil
-		}
+	if s.Deleted == nil {
+		return change, true
+	}
+	isHidden := func(record any) bool { return record != nil && s.IsDeleted(reflect.ValueOf(record).Elem()) }
+	if isHidden(change.Before) {
+		change.Before = nil
+	}
+	if isHidden(change.After) {
+		change.After = nil
 	}
 	return change, change.Before != nil || change.After != nil
 }
