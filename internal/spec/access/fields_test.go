@@ -258,9 +258,9 @@ func TestMistakesInHiddenFields(t *testing.T) {
 			Fields: map[string]access.Field{"tries": {Read: access.Public}},
 		}})
 	for _, want := range []string{
-		`secret.A: a hidden field cannot have the word "filter"; allowed: hidden, password, unique, index, ref, ondelete`, `secret.A: a hidden field cannot have the word "sort"; allowed: hidden, password, unique, index, ref, ondelete`,
-		`secret.B: a hidden field cannot have the word "readonly"; allowed: hidden, password, unique, index, ref, ondelete`, `secret.C: a hidden field cannot have the word "createonly"; allowed: hidden, password, unique, index, ref, ondelete`,
-		`"hiden"`, `did you mean "hidden"?`, `keyed.Key: a hidden field cannot have the word "id"; allowed: hidden, password, unique, index, ref, ondelete`,
+		`secret.A: a hidden field cannot have the word "filter"; allowed: hidden, password, unique, index, deleted, ref, ondelete`, `secret.A: a hidden field cannot have the word "sort"; allowed: hidden, password, unique, index, deleted, ref, ondelete`,
+		`secret.B: a hidden field cannot have the word "readonly"; allowed: hidden, password, unique, index, deleted, ref, ondelete`, `secret.C: a hidden field cannot have the word "createonly"; allowed: hidden, password, unique, index, deleted, ref, ondelete`,
+		`"hiden"`, `did you mean "hidden"?`, `keyed.Key: a hidden field cannot have the word "id"; allowed: hidden, password, unique, index, deleted, ref, ondelete`,
 		`View "Card": the field "digest" is hidden`, `View "Card": the field "digest" is hidden`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -117,7 +117,7 @@ func TestNewReportsErrorsInCollections(t *testing.T) {
 		"Config: Pagination.ItemsPerPage is -1; allowed: 1 to 1,000,000, or 0 for the default",
 		"Pagination.ItemsPerPage is 50; allowed: at most MaxItemsPerPage, which is 20",
 		`Order has "gun"; allowed: id, name, guns, crew, rig, port.city, each with a - before it or not; did you mean "guns"?`,
-		"Pagination is only for a GetCollection without a Handler",
+		"Pagination is only for an Aggregate, or a GetCollection without a Handler",
 		"Order is only for a GetCollection without a Handler",
 		"Parameters: int must be a struct whose fields are the parameters",
 		"SparseFields is only for a Get or GetCollection without a Handler",
