@@ -8,6 +8,8 @@ import (
 // Aggregator is implemented by stores that compute values of groups of records, which operation.Aggregate needs. A wrapper
 // must implement it itself, because its List may filter or change what the inner store returns.
 type Aggregator interface {
+	// Aggregates reports whether the store computes aggregations. It is false for a database whose dialect cannot.
+	Aggregates() bool
 	// Aggregate returns a row for each group of the records that match. Without groups, it returns one row for all
 	// records, even if none match.
 	Aggregate(ctx context.Context, a Aggregation) (Aggregated, error)

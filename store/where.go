@@ -100,26 +100,16 @@ func UpdateWhere[T any](ctx context.Context, in Store[T], change func(record *T)
 		changed = 0
 		query := Query{Where: conditions, Order: key.order, Limit: batch}
 		for {
-			found, err := lock(ctx, in, tx, key, query)
+			items, found, err := lock(ctx, in, tx, key, query)
 			if err != nil || found == nil {
 				return err
 			}
-			// Others may have changed some of the records before they were locked.
-			page, err := in.List(ctx, query)
-			if err = errors.Join(append(page.Broken, err)...); err != nil {
-				return err
-			}
-			// The next round has a record that matches only since the first query, and those after it.
-			known := slices.IndexFunc(page.Items, func(item *T) bool { return found[key.of(item)] == nil })
-			if known < 0 {
-				known = len(page.Items)
-			}
-			for _, item := range page.Items[:known] {
+			for _, item := range items {
 				id := key.of(item)
-				if err = change(found[id]); err == nil {
-					err = tx.Update(ctx, id, found[id])
+				if found[id] == nil { // it matches only since the first query: the next round has it
+					break
 				}
-				if err != nil {
+				if err = updateLocked(ctx, tx, id, found[id], change); err != nil {
 					return err
 				}
 				changed++
@@ -133,17 +123,22 @@ func UpdateWhere[T any](ctx context.Context, in Store[T], change func(record *T)
 	return changed, nil
 }
 
-// lock returns copies of the records of a query by their identifiers, nil if no record matches it. No other transaction
-// can change them.
-func lock[T any](ctx context.Context, in Store[T], tx Tx[T], key key, query Query) (map[any]*T, error) {
+// updateLocked changes and saves a record.
+func updateLocked[T any](ctx context.Context, tx Tx[T], id any, record *T, change func(record *T) error) error {
+	if err := change(record); err != nil {
+		return err
+	}
+	return tx.Update(ctx, id, record)
+}
+
+// lock locks the records of a query, so that no other transaction can change them, and returns copies by their identifiers,
+// nil if no record matches. The items are those that match since then, of which some may not be locked.
+func lock[T any](ctx context.Context, in Store[T], tx Tx[T], key key, query Query) (items []*T, locked map[any]*T, err error) {
 	page, err := in.List(ctx, query)
-	if err = errors.Join(append(page.Broken, err)...); err != nil {
-		return nil, err
+	if err = errors.Join(append(page.Broken, err)...); err != nil || len(page.Items) == 0 {
+		return nil, nil, err
 	}
-	if len(page.Items) == 0 {
-		return nil, nil //nolint:nilnil // see above
-	}
-	locked := make(map[any]*T, len(page.Items))
+	locked = make(map[any]*T, len(page.Items))
 	for _, item := range page.Items {
 		id := key.of(item)
 		record, err := tx.Get(ctx, id)
@@ -151,10 +146,11 @@ func lock[T any](ctx context.Context, in Store[T], tx Tx[T], key key, query Quer
 		case err == nil:
 			locked[id] = record
 		case !errors.Is(err, ErrNotFound):
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return locked, nil
+	page, err = in.List(ctx, query)
+	return page.Items, locked, errors.Join(append(page.Broken, err)...)
 }
 
 // key is the identifier of a struct.

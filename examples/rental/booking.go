@@ -36,10 +36,8 @@ func (Booking) Constraints() []store.Constraint {
 
 func (r *rental) ofBooking() resource.Of[Booking] {
 	step := func(name string, who access.Rule, to string, from ...any) operation.Post {
-		return operation.Post{
-			Name: name, URITemplate: "/bookings/{id}/" + name, Access: who,
-			When: access.Where("status", from...), Handler: operation.Set("status", to),
-		}
+		when, set := access.Where("status", from...), operation.Set("status", to)
+		return operation.Post{Name: name, URITemplate: "/bookings/{id}/" + name, Access: who, When: when, Handler: set}
 	}
 	return resource.Of[Booking]{
 		Description: "The rental of an item.", Store: r.bookings, History: true,
@@ -47,7 +45,9 @@ func (r *rental) ofBooking() resource.Of[Booking] {
 		Stamp:   operation.Stamp(func(u *User, b *Booking) { b.Customer = u.ID }),
 		Prepare: r.price,
 		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Aggregate{},
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Aggregate{},
 			operation.Post{Processor: operation.Process(r.confirm)},
 			operation.Patch{When: access.Where("status", "requested")},
 			step("approve", staff, "approved", "requested"),

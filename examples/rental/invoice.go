@@ -28,13 +28,11 @@ type Line struct {
 	Amount   int64  `json:"amount" api:"readonly,aggregate" doc:"Cents for all."`
 }
 
-var payer = access.Equal("booking.customer", userID) // of an invoice
-
 func (r *rental) ofInvoice() resource.Of[Invoice] {
 	draft := access.Where("status", "draft")
 	return resource.Of[Invoice]{
 		Description: "What a customer pays for a booking.", Store: r.invoices,
-		Access: access.Rules{Read: access.Any(payer, staff), Create: staff, Update: staff, Delete: staff},
+		Access: access.Rules{Read: access.Any(payer, staff), Create: staff, Update: staff},
 		Prepare: func(ctx context.Context, _ *operation.Request, i *Invoice) error {
 			booking, err := r.bookings.Get(ctx, i.Booking)
 			if err == nil {
@@ -44,8 +42,10 @@ func (r *rental) ofInvoice() resource.Of[Invoice] {
 		},
 		Inverse: map[string]string{"lines": "Line.invoice"},
 		Operations: []operation.Operation{
-			operation.Get{}, operation.GetCollection{}, operation.Post{Nested: []string{"lines"}},
-			operation.Patch{Nested: []string{"lines"}, When: draft}, operation.Delete{When: draft},
+			operation.Get{},
+			operation.GetCollection{},
+			operation.Post{Nested: []string{"lines"}},
+			operation.Patch{Nested: []string{"lines"}, When: draft},
 			operation.Post{Name: "send", URITemplate: "/invoices/{id}/send", When: draft, Handler: operation.Set("status", "sent")},
 			operation.Post{Name: "pay", URITemplate: "/invoices/{id}/pay", When: access.Where("status", "sent"), Handler: operation.Set("status", "paid")},
 		},

@@ -32,10 +32,10 @@ type Job struct {
 
 // Works holds for a location, and staff for what belongs to one.
 var (
-	admins         = access.If("admin", func(u *User) bool { return u.Admin })
-	self, customer = access.Equal("id", userID), access.Equal("customer", userID)
-	works          = access.Any(admins, access.Related("Job.location", access.Equal("user", userID)))
-	staff          = access.Named("staff of the location", access.Through("location", works))
+	admins                = access.If("admin", func(u *User) bool { return u.Admin })
+	self, customer, payer = access.Equal("id", userID), access.Equal("customer", userID), access.Equal("booking.customer", userID)
+	works                 = access.Any(admins, access.Related("Job.location", access.Equal("user", userID)))
+	staff                 = access.Named("staff of the location", access.Through("location", works))
 )
 
 func userID(u *User) int64 { return u.ID }

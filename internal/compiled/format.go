@@ -231,6 +231,16 @@ func (o *Operation) PathWith(variables func(name string) string) string {
 	return string(uritemplate.EscapeSuffix([]byte(path), 0, o.Suffixes()))
 }
 
+// relax marks the fields of a response that clients may leave out as not required.
+func (o *Operation) relax(described *format.Type) {
+	for i := range described.Fields {
+		m := &described.Fields[i]
+		m.Required = m.Required && slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
+			return known.Field.Name == m.Name && known.Required
+		})
+	}
+}
+
 // describeType describes a value of the operation for formats with For. Linked formats also get references of which
 // responses show only the embedded record.
 func (o *Operation) describeType(v *Value, linked bool) *format.Type {
@@ -248,12 +258,7 @@ func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	}
 	described := d.valueOf(v, of, expansions)
 	if v == o.Out && o.Sparse != nil {
-		for i := range described.Fields {
-			m := &described.Fields[i]
-			m.Required = m.Required && slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
-				return known.Field.Name == m.Name && known.Required
-			})
-		}
+		o.relax(described)
 	}
 	described.NoPath = v == o.Out && o.HasNoPath()
 	if linked {

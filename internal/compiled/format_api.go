@@ -14,8 +14,9 @@ import (
 // roles are the roles of parameters for formats.
 var roles = map[parameters.Kind]string{
 	parameters.Page: "page", parameters.ItemsPerPage: "itemsPerPage", parameters.Pagination: "pagination", parameters.Partial: "partial",
-	parameters.Offset: "offset", parameters.Cursor: "cursor", parameters.Sort: "sort", parameters.Order: "order", parameters.Filter: "filter", parameters.Tree: "tree",
-	parameters.Search: "search", parameters.Fields: "fields", parameters.Expand: "expand", parameters.Deleted: "deleted", parameters.Own: "own",
+	parameters.Offset: "offset", parameters.Cursor: "cursor", parameters.Sort: "sort", parameters.Order: "order", parameters.Filter: "filter",
+	parameters.Tree: "tree", parameters.Search: "search", parameters.Fields: "fields", parameters.Expand: "expand",
+	parameters.Deleted: "deleted", parameters.Own: "own",
 }
 
 // describeParameters describes the query parameters of the operation.

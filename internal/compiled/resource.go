@@ -49,7 +49,7 @@ type Resource struct {
 	Read         *authz.Rule                                                         // the compiled rule for reading a record by its Get; nil for everyone
 	Gate         *authz.Fields                                                       // the compiled rules for fields; nil for none
 	Reads        access.Rule                                                         // the rule for reading a record; nil for everyone
-	Deleted      *authz.Rule                                                         // the compiled rule for seeing the trash; nil for everyone, or without a trash
+	Deleted      *authz.Rule                                                         // the rule for seeing the trash; nil for everyone, or without a trash
 	Operations   []*Operation
 	Reached      map[string]*Resource    // by the references that filters and sorting go through; nil for none
 	Collection   *Operation              // the first GetCollection without a handler; nil for none

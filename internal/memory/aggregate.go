@@ -7,6 +7,9 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
+// Aggregates returns true: the store computes aggregations.
+func (*Store) Aggregates() bool { return true }
+
 // Aggregate computes values of groups of the records that match.
 func (s *Store) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
 	in, err := s.read(ctx)

@@ -60,10 +60,7 @@ func (s *Set) AggregateColumns() (list []Column) {
 func (s *Set) addAggregates(record *model.Struct) error {
 	s.columns = map[string]*Column{}
 	sorts := &Parameter{Kind: Sort, Name: "sort", paths: map[string]string{}, read: readGroupSort}
-	addSort := func(key, path string) {
-		sorts.Allowed, sorts.paths[key], sorts.paths["-"+key] = append(sorts.Allowed, key, "-"+key), path, path
-	}
-	addSort(count, "")
+	sorts.addKey(count, "")
 	var isTimed bool
 	for _, place := range places {
 		p := &Parameter{Kind: Function, Name: place, paths: map[string]string{}, read: readColumns}
@@ -77,25 +74,9 @@ func (s *Set) addAggregates(record *model.Struct) error {
 			if isGroup {
 				isOf = leaf.Group
 			}
-			if !isOf || place == "" || throughList(path) {
-				continue
-			}
-			c := Column{Place: place, Name: path.Name, Path: path, Term: store.Term{Value: orderBy(path, false)}, scalar: codec.CompileScalar(leaf.Type, nil)}
-			units := []string{""}
-			if isGroup {
-				addSort(path.Name, path.Name)
-				units, isTimed = append(units, leaf.Type.Units()...), isTimed || leaf.Type.Kind == model.Time
-			} else {
-				c.Term.Function = place
-				addSort(c.Flat(), path.Name)
-			}
-			for _, unit := range units {
-				one, name := c, path.Name
-				if one.Term.Unit = unit; unit != "" {
-					name += ":" + unit
-				}
-				p.Allowed, p.paths[name] = append(p.Allowed, name), path.Name
-				s.columns[place+"="+name] = &one
+			if isOf && place != "" && !throughList(path) {
+				s.addColumns(p, sorts, path)
+				isTimed = isTimed || isGroup && leaf.Type.Kind == model.Time
 			}
 		}
 		if p.Allowed != nil {
@@ -111,6 +92,33 @@ func (s *Set) addAggregates(record *model.Struct) error {
 		return fmt.Errorf("the parameter timezone needs the data of time zones: %w; import time/tzdata", err)
 	}
 	return nil
+}
+
+// addKey adds a key to sort by, in both directions.
+func (p *Parameter) addKey(key, path string) {
+	p.Allowed, p.paths[key], p.paths["-"+key] = append(p.Allowed, key, "-"+key), path, path
+}
+
+// addColumns adds the columns of a field that a parameter can request.
+func (s *Set) addColumns(p, sorts *Parameter, path model.Path) {
+	leaf := path.Leaf()
+	c := Column{Place: p.Name, Name: path.Name, Path: path, Term: store.Term{Value: orderBy(path, false)}, scalar: codec.CompileScalar(leaf.Type, nil)}
+	units := []string{""}
+	if p.Kind == Group {
+		sorts.addKey(path.Name, path.Name)
+		units = append(units, leaf.Type.Units()...)
+	} else {
+		c.Term.Function = p.Name
+		sorts.addKey(c.Flat(), path.Name)
+	}
+	for _, unit := range units {
+		one, name := c, path.Name
+		if one.Term.Unit = unit; unit != "" {
+			name += ":" + unit
+		}
+		p.Allowed, p.paths[name] = append(p.Allowed, name), path.Name
+		s.columns[p.Name+"="+name] = &one
+	}
 }
 
 // readColumns reads a list of groups, or of fields to aggregate.
@@ -178,15 +186,7 @@ func (r *reading) finishAggregate() {
 	}
 	for _, text := range r.groupSort {
 		key, isDescending := strings.CutPrefix(text, "-")
-		place, name, isDotted := strings.Cut(key, ".")
-		i := slices.IndexFunc(v.Columns, func(c Column) bool {
-			return c.Name == key && (c.Place == "") == (key == count) && (c.Place == "" || c.Place == group) || isDotted && c.Place == place && c.Name == name
-		})
-		if hidden := r.set.columns[place+"="+name]; i < 0 && isDotted && hidden != nil {
-			c := *hidden
-			c.Hidden, i = true, len(v.Columns)
-			v.Columns = append(v.Columns, c)
-		}
+		i := r.columnOf(key)
 		switch {
 		case i < 0: // a field that is not in group
 		case isDescending:
@@ -208,6 +208,22 @@ func (r *reading) finishAggregate() {
 	}
 }
 
+// columnOf returns the index of the column of a key to sort by. It adds a column that is only sorted by; -1 for a field that
+// is not in group.
+func (r *reading) columnOf(key string) int {
+	v := r.values
+	place, name, isDotted := strings.Cut(key, ".")
+	i := slices.IndexFunc(v.Columns, func(c Column) bool {
+		return c.Name == key && (c.Place == "") == (key == count) && (c.Place == "" || c.Place == group) || isDotted && c.Place == place && c.Name == name
+	})
+	if hidden := r.set.columns[place+"="+name]; i < 0 && isDotted && hidden != nil {
+		c := *hidden
+		c.Hidden, i = true, len(v.Columns)
+		v.Columns = append(v.Columns, c)
+	}
+	return i
+}
+
 // Flat returns the name of the column in a table: "group.status", "sum.total".
 func (c *Column) Flat() string {
 	if c.Place == "" {
@@ -227,7 +243,8 @@ func (c *Column) Append(b []byte, value any) ([]byte, error) {
 	if c.Place == "" {
 		return fmt.Append(b, value), nil
 	}
-	leaf, text := c.Path.Leaf(), ""
+	var text string
+	leaf := c.Path.Leaf()
 	number, isNumber := value.(*big.Rat)
 	switch digits, shown := leaf.Type.Digits, leaf.Shown(); {
 	case c.Term.Unit != "":

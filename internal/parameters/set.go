@@ -80,7 +80,8 @@ const (
 // String returns "own", "filter", "tree" or "order", otherwise the usual name of the parameter.
 func (k Kind) String() string {
 	return [...]string{
-		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand", "deleted", "own", "group", "function", "timezone",
+		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand",
+		"deleted", "own", "group", "function", "timezone",
 	}[k]
 }
 
@@ -159,26 +160,7 @@ func Compile(o Options) (*Set, error) {
 	}
 	var errs []error
 	if o.Paging != nil {
-		s.turning = []string{"page", "cursor"}
-		if o.Paging.takesOffset() { // otherwise a filter can have the name offset
-			s.turning = append(s.turning, "offset")
-		}
-		s.key = s.sealingKey(o.Key, o.Scope, o.Record)
-		s.addPaging(!o.Groups)
-		for path := range s.queryable(o.Record) {
-			for _, word := range path.Leaf().Filters {
-				s.addFilter(path, word)
-			}
-		}
-		if o.Nodes > 0 {
-			s.add(&Parameter{Kind: Tree, Name: "filter", read: readTree})
-		}
-		s.addSearch(o.Record)
-		if o.Groups {
-			errs = append(errs, s.addAggregates(o.Record))
-		} else {
-			errs = append(errs, s.addOrder(o.Record, o.Order))
-		}
+		errs = append(errs, s.addCollection(&o))
 	}
 	if o.Shown != nil {
 		s.inverses = o.Shown.Struct.Inverses
@@ -209,6 +191,29 @@ func Compile(o Options) (*Set, error) {
 		r.finishWindow()
 	}
 	return s, errors.Join(errs...)
+}
+
+// addCollection adds the parameters of a collection, and of groups of its records.
+func (s *Set) addCollection(o *Options) error {
+	s.turning = []string{"page", "cursor"}
+	if o.Paging.takesOffset() { // otherwise a filter can have the name offset
+		s.turning = append(s.turning, "offset")
+	}
+	s.key = s.sealingKey(o.Key, o.Scope, o.Record)
+	s.addPaging(!o.Groups)
+	for path := range s.queryable(o.Record) {
+		for _, word := range path.Leaf().Filters {
+			s.addFilter(path, word)
+		}
+	}
+	if o.Nodes > 0 {
+		s.add(&Parameter{Kind: Tree, Name: "filter", read: readTree})
+	}
+	s.addSearch(o.Record)
+	if o.Groups {
+		return s.addAggregates(o.Record)
+	}
+	return s.addOrder(o.Record, o.Order)
 }
 
 // add appends a parameter. The OpenAPI document has the same order.

@@ -70,43 +70,45 @@ func readGroups(ctx context.Context, c *call) error {
 // around them, under names such as "sum.total".
 func rowOf(columns []parameters.Column, values []any, isFlat bool) (*codec.Completed, error) {
 	var b []byte // each field has a comma in front
-	name := func(name string) {
-		if len(b) == 0 || b[len(b)-1] != '{' {
-			b = append(b, ',')
-		}
-		b, _ = jsontext.AppendQuote(b, name) // names are UTF-8
-		b = append(b, ':')
-	}
 	if columns[0].Place != "group" && !isFlat {
 		b = append(b, `,"group":{}`...)
 	}
 	open := ""
 	for i := range columns {
-		column := &columns[i]
-		if column.Hidden { // these are the last ones
-			break
-		}
-		if !isFlat && column.Place != open {
-			if open != "" {
-				b = append(b, '}')
-			}
-			if open = column.Place; open != "" {
-				name(open)
-				b = append(b, '{')
-			}
-		}
-		if isFlat {
-			name(column.Flat())
-		} else {
-			name(column.Name)
+		column, name := &columns[i], columns[i].Name
+		switch {
+		case column.Hidden: // these are the last ones
+			continue
+		case isFlat:
+			name = column.Flat()
+		case column.Place != open:
+			b = openRow(b, open, column.Place)
+			open = column.Place
 		}
 		var err error
-		if b, err = column.Append(b, values[i]); err != nil {
+		if b, err = column.Append(appendName(b, name), values[i]); err != nil {
 			return nil, err
 		}
 	}
-	if open != "" {
+	return &codec.Completed{Of: struct{}{}, Members: openRow(b, open, "")}, nil
+}
+
+// openRow ends an object in a row, "" for none, and begins another one.
+func openRow(b []byte, last, next string) []byte {
+	if last != "" {
 		b = append(b, '}')
 	}
-	return &codec.Completed{Of: struct{}{}, Members: b}, nil
+	if next != "" {
+		b = append(appendName(b, next), '{')
+	}
+	return b
+}
+
+// appendName appends the name of a field, with a comma in front unless an object begins.
+func appendName(b []byte, name string) []byte {
+	if len(b) == 0 || b[len(b)-1] != '{' {
+		b = append(b, ',')
+	}
+	b, _ = jsontext.AppendQuote(b, name) // names are UTF-8
+	return append(b, ':')
 }

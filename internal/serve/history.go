@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/operation"
@@ -79,15 +80,10 @@ func (c *call) loadChanges(ctx context.Context, query store.Query) (page compile
 
 // HasText reports whether Cause names principals of a type, or may do so if it is an interface.
 func HasText(principal reflect.Type) bool {
-	for _, named := range []reflect.Type{
-		reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextAppender](),
-	} {
-		if principal.Implements(named) {
-			return true
-		}
-	}
+	named := []reflect.Type{reflect.TypeFor[fmt.Stringer](), reflect.TypeFor[encoding.TextMarshaler](), reflect.TypeFor[encoding.TextAppender]()}
 	zero := reflect.Zero(principal)
-	return principal.Kind() == reflect.Interface || principal.Kind() == reflect.String || zero.CanInt() || zero.CanUint()
+	return slices.ContainsFunc(named, principal.Implements) ||
+		principal.Kind() == reflect.Interface || principal.Kind() == reflect.String || zero.CanInt() || zero.CanUint()
 }
 
 // Cause returns who makes a change in a context, and the id of the operation that makes it; nil for none. A caller is named

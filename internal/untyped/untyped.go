@@ -110,7 +110,9 @@ func Untyped(records compiled.Store, s any) Store {
 	if joiner, ok := s.(store.Joiner); ok && result.Groups {
 		result.Through = joiner.Through
 	}
-	result.Aggregator, _ = s.(store.Aggregator)
+	if aggregator, ok := s.(store.Aggregator); ok && aggregator.Aggregates() {
+		result.Aggregator = aggregator
+	}
 	// Responses are stored by the transactions of s, regardless of those of an inner store.
 	result.ResponseKeeper, _ = s.(store.ResponseKeeper)
 	_, result.WrapsKeeper = As[store.ResponseKeeper](s)

@@ -15,7 +15,8 @@ const (
 	mostStates = 100 // states that are tried
 )
 
-// inState returns a record for which the condition of an operation holds, or that is in the trash if it has to be: the given one, after other operations have brought
+// inState returns a record for which the condition of an operation holds, or that is in the trash if it has to be: the given
+// one, after other operations have brought
 // it into that state, else another one of Conform's. If there is none, it returns the given one.
 func (c *conformity) inState(op *compiled.Operation, record *storedRecord) *storedRecord {
 	if op.OfTrash() && record != nil {

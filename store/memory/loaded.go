@@ -105,6 +105,9 @@ func (l *Loaded[T]) List(ctx context.Context, query store.Query) (store.Page[T],
 	return s.List(ctx, query)
 }
 
+// Aggregates returns true.
+func (*Loaded[T]) Aggregates() bool { return true }
+
 // Aggregate computes values of groups of the records that match.
 func (l *Loaded[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
 	s, err := l.now(ctx)

@@ -96,6 +96,9 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 	return s.typed().List(ctx, query)
 }
 
+// Aggregates returns true.
+func (*Store[T]) Aggregates() bool { return true }
+
 // Aggregate computes values of groups of the records that match. It reads each record once.
 func (s *Store[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
 	return s.engine.Aggregate(ctx, a)

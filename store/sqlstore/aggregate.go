@@ -22,6 +22,12 @@ type aggregator interface {
 	SumDecimals(value string, scale int) string
 }
 
+// Aggregates reports whether the dialect of the database computes aggregations, as those of SQLite and PostgreSQL do.
+func (s *table) Aggregates() bool {
+	_, ok := s.db.dialect.Dialect.(aggregator)
+	return ok
+}
+
 // Aggregate computes values of groups of the records that match, in one statement. After a conflict it runs again.
 func (s *table) Aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
 	if err := s.plan().err; err != nil {
@@ -51,7 +57,6 @@ type aggregated struct {
 
 // aggregate runs an aggregation.
 func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation) (result store.Aggregated, err error) {
-	a.Where = p.record.Selected(store.Query{Where: a.Where})
 	terms, q, err := p.aggregated(a)
 	if err != nil {
 		return result, err

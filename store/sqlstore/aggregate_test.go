@@ -48,9 +48,9 @@ var (
 
 func TestAnIndexServesGroupsAndSums(t *testing.T) {
 	t.Parallel()
-	db, s := made(t, &receipt{Count: "a", Sum: 1})
+	db, _ := made(t, &receipt{Count: "a", Sum: 1})
 	watched, r := recorded(db)
-	s = sqlstore.Table[receipt](watched)
+	s := sqlstore.Table[receipt](watched)
 	r.statements = nil
 	_, err := s.Aggregate(t.Context(), store.Aggregation{
 		Where: []store.Condition{store.Ne("count", "x")}, Terms: []store.Term{counts, groups, sums}, Count: true, Limit: 30,

@@ -22,6 +22,8 @@ type distorted struct {
 	rows  func(*store.Aggregated)
 }
 
+func (distorted) Aggregates() bool { return true }
+
 func (d distorted) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
 	if d.query != nil {
 		query := store.Query{Where: slices.Clone(a.Where)}

@@ -42,7 +42,7 @@ func open(t *testing.T, server *httptest.Server, as, request, body string) *http
 
 func send(t *testing.T, server *httptest.Server, as, request, body string, want int) string {
 	t.Helper()
-	response := open(t, server, as, request, body)
+	response := open(t, server, as, request, body) //nolint:bodyclose // open does
 	text, err := io.ReadAll(response.Body)
 	if err != nil || response.StatusCode != want {
 		t.Errorf("%s by %s is %d, want %d: %s (%v)", request, as, response.StatusCode, want, text, err)
@@ -70,7 +70,7 @@ func TestOnlyTheOwnerSendsAndGetsAReceipt(t *testing.T) {
 	send(t, server, "ann", "POST /api/orders", `{"product":"Tea","cents":300}`, 201)
 	send(t, server, "ann", "GET /orders/1/receipt", "", 404)
 	send(t, server, "ann", "PUT /orders/1/receipt", "<script>alert(1)</script>", 204)
-	got := open(t, server, "ann", "GET /orders/1/receipt", "")
+	got := open(t, server, "ann", "GET /orders/1/receipt", "") //nolint:bodyclose // open does
 	if body, _ := io.ReadAll(got.Body); string(body) != "<script>alert(1)</script>" || !strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("the receipt is %q with %v", body, got.Header)
 	}
@@ -86,7 +86,7 @@ func TestOnlyTheOwnerSendsAndGetsAReceipt(t *testing.T) {
 func TestEventsTellOwnersOfTheirOrders(t *testing.T) {
 	t.Parallel()
 	server := start(t)
-	lines := bufio.NewScanner(open(t, server, "ann", "GET /events", "").Body)
+	lines := bufio.NewScanner(open(t, server, "ann", "GET /events", "").Body) //nolint:bodyclose // open does
 	next := func() string {
 		for lines.Scan() {
 			if data, ok := strings.CutPrefix(lines.Text(), "data: "); ok {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"log/slog"
 	"net/http"
 
 	"github.com/trove-api/trove/operation"
@@ -23,7 +24,9 @@ func (a *app) report(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(lines) // an error means that the client is gone
+	if err := json.NewEncoder(w).Encode(lines); err != nil {
+		slog.InfoContext(r.Context(), "the client is gone", "error", err)
+	}
 }
 
 func (a *app) linesOf(r *http.Request) ([]line, error) {
@@ -33,7 +36,7 @@ func (a *app) linesOf(r *http.Request) ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer func() { _ = rows.Close() }()
 	lines := []line{}
 	for rows.Next() {
 		var l line

@@ -38,7 +38,7 @@ func (c connector) Driver() sqldriver.Driver { return c.driver }
 func connect(path string, writes bool) (*sql.DB, error) {
 	d := new(sqlite.Driver)
 	var zones sync.Map // *time.Location by name, of which there are few hundred
-	err := d.RegisterFunction(unitFunction, &sqlite.FunctionImpl{NArgs: 3, Deterministic: true, Scalar: func(_ *sqlite.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
+	unitOf := func(_ *sqlite.FunctionContext, args []sqldriver.Value) (sqldriver.Value, error) {
 		text, isText := args[0].(string)
 		unit, _ := args[1].(string)
 		if !isText { // null
@@ -57,11 +57,11 @@ func connect(path string, writes bool) (*sql.DB, error) {
 		}
 		at, err := time.Parse(time.RFC3339, text)
 		return filter.UnitKey(at.In(zone.(*time.Location)), unit), err
-	}})
+	}
+	sum := func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) { return new(decimalSum), nil }
+	err := d.RegisterFunction(unitFunction, &sqlite.FunctionImpl{NArgs: 3, Deterministic: true, Scalar: unitOf})
 	if err == nil {
-		err = d.RegisterFunction(sumFunction, &sqlite.FunctionImpl{NArgs: 2, Deterministic: true, MakeAggregate: func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
-			return new(decimalSum), nil
-		}})
+		err = d.RegisterFunction(sumFunction, &sqlite.FunctionImpl{NArgs: 2, Deterministic: true, MakeAggregate: sum})
 	}
 	return sql.OpenDB(connector{dsn(path, writes), d}), err
 }
