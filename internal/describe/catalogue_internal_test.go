@@ -80,7 +80,7 @@ func wordsOf(name string, kind model.Kind, typ reflect.Type) []string {
 		params = []string{"ab", "V", "Value", "."}
 	case "containsrune", "excludesrune":
 		params = []string{"@", "a"}
-	case "eqfield", "nefield", "gtfield", "gtefield", "ltfield", "ltefield", "eqcsfield", "necsfield", "gtcsfield", "gtecsfield", "ltcsfield", "ltecsfield",
+	case "eqfield", "nefield", "gtfield", "gtefield", "ltfield", "ltefield", "notbeforefield", "eqcsfield", "necsfield", "gtcsfield", "gtecsfield", "ltcsfield", "ltecsfield",
 		"fieldcontains", "fieldexcludes", "postcode_iso3166_alpha2_field", "required_with", "required_with_all", "required_without", "required_without_all",
 		"excluded_with", "excluded_with_all", "excluded_without", "excluded_without_all":
 		params = []string{"Other"}
