@@ -24,6 +24,9 @@ type aggregator interface {
 
 // Aggregates reports whether the dialect of the database computes aggregations, as those of SQLite and PostgreSQL do.
 func (s *table) Aggregates() bool {
+	if s.db == nil || s.db.dialect == nil { // Check reports it
+		return true
+	}
 	_, ok := s.db.dialect.Dialect.(aggregator)
 	return ok
 }
