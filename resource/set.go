@@ -89,7 +89,7 @@ func reserved(f *model.Field) string {
 	switch {
 	case f.Identifier:
 		return "the identifier"
-	case f.Version, f.Created, f.Modified:
+	case f.Version, f.Created, f.Modified, f.Deleted:
 		return "set by the store"
 	case f.Password:
 		return "a password; use a Handler"

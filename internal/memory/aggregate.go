@@ -25,7 +25,6 @@ func (s *Store) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggre
 
 func (v view) aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
 	a.Where = v.store.shape.record.Selected(store.Query{Where: a.Where})
-	a.Where = v.store.shape.record.Selected(store.Query{Where: a.Where})
 	l := list{view: v, ctx: ctx, query: store.Query{Where: a.Where}}
 	if l.match, err = filter.Compile(v, a.Where); err != nil {
 		return result, err

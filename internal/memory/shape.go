@@ -76,6 +76,9 @@ func compile(record *model.Struct) (*shape, error) {
 		}
 		if isUnique || (field.Reference != nil || field.Indexed) && (field.Type.Ordered() || field.Type.ListsKeys()) {
 			made, err := filter.FieldOf(record, field.Name)
+			if isUnique && field.Reference != nil && record.Deleted != nil { // for references from the trash
+				s.indexes = append(s.indexes, index{field: made, record: record})
+			}
 			s.indexes = append(s.indexes, index{field: made, unique: isUnique, broken: store.UniqueError{Field: field.Name}, record: record})
 			errs = append(errs, err)
 		}

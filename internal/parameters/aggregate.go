@@ -3,6 +3,7 @@ package parameters
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"reflect"
 	"regexp"
@@ -150,8 +151,9 @@ func readGroupSort(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// zoneName matches the names of time zones that all stores may have.
-var zoneName = regexp.MustCompile(`^[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}$`)
+// zoneName matches the names of time zones that mean the same in all stores: not those such as CET, which PostgreSQL reads as
+// an abbreviation without summer time.
+var zoneName = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){1,2})$`)
 
 // zones are time zones to suggest instead of one that does not exist.
 var zones = [...]string{
@@ -161,7 +163,7 @@ var zones = [...]string{
 
 // readZone reads the name of a time zone.
 func readZone(r *reading, _ *Parameter, text string) (err error) {
-	if zoneName.MatchString(text) && text != "Local" {
+	if zoneName.MatchString(text) {
 		r.zone, err = time.LoadLocation(text)
 	}
 	if r.zone == nil || err != nil {
@@ -189,6 +191,7 @@ func (r *reading) finishAggregate() {
 		i := r.columnOf(key)
 		switch {
 		case i < 0: // a field that is not in group
+		case slices.Contains(v.Sort, i+1) || slices.Contains(v.Sort, -i-1): // a key decides once
 		case isDescending:
 			v.Sort = append(v.Sort, -i-1)
 		default:
@@ -266,6 +269,9 @@ func (c *Column) Append(b []byte, value any) ([]byte, error) {
 		return append(b, number.RatString()...), nil
 	default:
 		rounded, _ := number.Float64()
+		if math.IsInf(rounded, 0) { // a sum of floats
+			return append(b, "null"...), nil
+		}
 		return append(b, jsontext.Float(rounded).String()...), nil
 	}
 	return jsontext.AppendQuote(b, text) //nolint:wrapcheck // it is ASCII

@@ -290,6 +290,11 @@ func (e *element) saveBelow(ctx context.Context, parent any) error {
 		if err := setParents(ctx, e.call); err != nil {
 			return err
 		}
+		if e.op.Resource.Gate != nil { // the reference has a value now
+			if err := guardFields(ctx, e.call); err != nil {
+				return err
+			}
+		}
 		if err := validate(ctx, e.call); err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"net/http"
 	"reflect"
@@ -259,19 +260,25 @@ func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, re
 			continue
 		}
 		if each.Gate != nil {
+			each.Gate.Read.HashPermissions(caller, sum)
 			each.Gate.Act.HashPermissions(caller, sum)
 		}
 		if each.When != nil {
 			each.When.Rule.HashPermissions(caller, sum)
 		}
 		each.Resource.Gate.HashPermissions(caller, sum)
+		hashEmbedded(caller, each.Expansions, sum)
 	}
 	if of == nil {
 		of = o
 	}
 	for _, record := range records {
 		if of.Gate != nil {
-			if err := of.Gate.Act.HashRecord(ctx, caller, record, sum); err != nil {
+			err := of.Gate.Read.HashRecord(ctx, caller, record, sum)
+			if err == nil {
+				err = of.Gate.Act.HashRecord(ctx, caller, record, sum)
+			}
+			if err != nil {
 				return nil, err
 			}
 		}
@@ -282,9 +289,18 @@ func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, re
 	return sum.Sum(nil), nil
 }
 
+// hashEmbedded writes the caller's permissions for records that a response embeds to a hash.
+func hashEmbedded(caller *authz.Caller, list []*compiled.Expansion, into hash.Hash) {
+	for _, e := range list {
+		e.Resource.Read.HashPermissions(caller, into)
+		e.Resource.Gate.HashPermissions(caller, into)
+		hashEmbedded(caller, e.Inner, into)
+	}
+}
+
 // looksBehind reports whether a rule about the records of a response looks at others, whose changes change permissions.
 func (o *Operation) looksBehind() bool {
-	return o.Resource.Gate.LooksBehind() || o.Gate != nil && o.Gate.Act.LooksBehind()
+	return o.Resource.Gate.LooksBehind() || o.Gate != nil && (o.Gate.Read.LooksBehind() || o.Gate.Act.LooksBehind())
 }
 
 // respondsWith returns the records whose rules decide whether the response may be replayed, if these look at others.

@@ -206,3 +206,35 @@ func TestTheDocumentOfAggregatesIsTrue(t *testing.T) {
 	c.Send("GET /api/docs.json", "").HasStatus(200).Mentions(`"operationId": "aggregateSales"`, `"AggregateSalesRow"`, `"at:quarter"`, `"-sum.total"`)
 	openapitest.Conform(t, api, openapitest.Requests(200))
 }
+
+type reading struct {
+	ID    int64   `json:"id"`
+	Place string  `json:"place" api:"group"`
+	Value float64 `json:"value" api:"aggregate"`
+}
+
+func TestASumOfFloatsThatIsNotFiniteIsNull(t *testing.T) {
+	t.Parallel()
+	c := spec.NewClient(t, resource.Config{}, resource.Of[reading]{Operations: everything()})
+	for range 2 {
+		c.Send("POST /api/readings", `{"place":"a","value":1.5e308}`).HasStatus(201)
+	}
+	c.Send("GET /api/readings/aggregate?sum=value&max=value", "").Is(200, `[{"group":{},"count":2,"sum":{"value":null},"max":{"value":1.5e+308}}]`)
+}
+
+func TestAKeyThatIsRepeatedSortsOnce(t *testing.T) {
+	t.Parallel()
+	spec.Alike(t, resource.Of[reading]{Operations: everything()}, func(c spec.Client) {
+		c.Send("POST /api/things", `{"place":"a","value":1}`).HasStatus(201)
+		keys := strings.Repeat(`"count","-sum.value","place",`, 3000)
+		c.Send("QUERY /api/things/aggregate", `{"group":["place"],"sort":[`+keys+`"count"]}`).Is(200, `[{"group":{"place":"a"},"count":1}]`)
+	})
+}
+
+func TestOnlyZonesThatAllStoresReadAlikeAreAllowed(t *testing.T) {
+	t.Parallel()
+	c := begin(spec.NewClient(t, resource.Config{}, resource.Of[booking]{ShortName: "Thing", Operations: everything()}))
+	for zone, want := range map[string]int{"UTC": 200, "Europe/Berlin": 200, "America/Argentina/Ushuaia": 200, "CET": 400, "EST5EDT": 400, "Local": 400, "Factory": 400, "": 400} {
+		c.Send("GET /api/things/aggregate?group=from:hour&timezone="+zone, "").HasStatus(want)
+	}
+}

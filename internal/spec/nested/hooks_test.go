@@ -7,9 +7,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -168,5 +170,36 @@ func TestChangesOfListsAreReportedTogether(t *testing.T) {
 			t.Errorf("the changes are %s, want three and then four, each with one end", got)
 		}
 		changes = nil
+	})
+}
+
+// Worker is a caller, who may be a manager for some time.
+type Worker struct{ isManager bool }
+
+// String identifies the caller.
+func (*Worker) String() string { return "worker" }
+
+func TestAResponseWithListsIsNotReplayedAfterPermissionsForThemChanged(t *testing.T) {
+	t.Parallel()
+	var isManager atomic.Bool
+	isManager.Store(true)
+	config := resource.Config{Authentication: []access.Scheme{
+		access.Bearer("token", func(context.Context, string) (*Worker, access.Scopes, error) {
+			return &Worker{isManager.Load()}, nil, nil
+		}),
+	}}
+	ofOrders, ofLines := orders(), lines()
+	ofOrders.Access, ofLines.Access, ofOrders.Idempotency = spec.Open(), spec.Open(), time.Hour
+	ofLines.Access.Fields = map[string]access.Field{"quantity": {Read: access.If("manager", func(w *Worker) bool { return w.isManager }), Write: access.Public}}
+	alike(t, config, ofOrders, ofLines, func(t *testing.T, c spec.Client) {
+		t.Helper()
+		isManager.Store(true)
+		post := func() spec.Response {
+			return c.As("x", "POST /api/orders", `{"number":"A1","lines":[{"product":"tea","quantity":7}]}`, spec.KeyField, "k")
+		}
+		post().HasStatus(201).Mentions(`"quantity":7`)
+		post().HasStatus(201).Mentions(`"quantity":7`)
+		isManager.Store(false)
+		post().HasStatus(403).Lacks("quantity")
 	})
 }

@@ -199,6 +199,19 @@ func TestCallersSaveRecordsOfListsAsTheirOwnOperationsAllow(t *testing.T) {
 	})
 }
 
+func TestTheRuleOfTheReferenceHoldsForANewParentToo(t *testing.T) {
+	t.Parallel()
+	config, ofOrders, ofLines := guarded()
+	ofLines.Access.Fields["order"] = access.Field{Write: access.If("may move", func(c *Clerk) bool { return strings.Contains(strings.Join(c.May, " "), "move") })}
+	alike(t, config, ofOrders, ofLines, func(t *testing.T, c spec.Client) {
+		t.Helper()
+		c.As("create+move", "POST /api/orders", `{"number":"A1","lines":[{"product":"tea"}]}`).HasStatus(201)
+		c.As("create", "POST /api/orders", `{"number":"A2","lines":[{"product":"tea"}]}`).HasStatus(403)
+		c.As("create", "PATCH /api/orders/1", `{"lines":[{"id":1},{"product":"cup"}]}`).HasStatus(403)
+		c.As("create", "GET /api/orders", "").HasStatus(200).Lacks("A2")
+	})
+}
+
 func TestRecordsThatACallerCannotSeeChangeNoByte(t *testing.T) {
 	t.Parallel()
 	config, ofOrders, ofLines := guarded()

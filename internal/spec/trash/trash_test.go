@@ -362,3 +362,49 @@ func TestATableFromBeforeTheTagIsReported(t *testing.T) {
 		})
 	}
 }
+
+// Rider has one badge.
+type Rider struct {
+	ID        int64      `json:"id"`
+	DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
+}
+
+// Badge belongs to one rider alone.
+type Badge struct {
+	ID        int64      `json:"id"`
+	Rider     int64      `json:"rider" api:"ref=Rider,unique,ondelete=cascade"`
+	DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
+}
+
+func TestAUniqueReferenceGoesWithItsRecordAndComesBack(t *testing.T) {
+	t.Parallel()
+	run := func(t *testing.T, riders store.Store[Rider], badges store.Store[Badge]) {
+		t.Helper()
+		rules := access.Only(access.Public)
+		rules.Deleted = access.Public
+		c := spec.NewClient(t, resource.Config{},
+			resource.Of[Rider]{Store: riders, Access: rules, Operations: operations("/riders")},
+			resource.Of[Badge]{Store: badges, Access: rules, Operations: operations("/badges")})
+		c.Send("POST /api/riders", `{}`).HasStatus(201)
+		c.Send("POST /api/badges", `{"rider":"/api/riders/1"}`).HasStatus(201)
+		c.Send("DELETE /api/riders/1", "").HasStatus(204)
+		c.Send("GET /api/badges/1", "").HasStatus(404)
+		c.Send("POST /api/riders/1/restore", "").HasStatus(200)
+		c.Send("GET /api/badges/1", "").HasStatus(200)
+		c.Send("POST /api/badges", `{"rider":"/api/riders/1"}`).HasStatus(409)
+		c.Send("DELETE /api/riders/1", "").HasStatus(204)
+		c.Send("DELETE /api/riders/1/trash", "").HasStatus(204)
+		c.Send("GET /api/badges?deleted=with", "").Is(200, "[]")
+	}
+	t.Run("memory", func(t *testing.T) { run(t, memory.New[Rider](), memory.New[Badge]()) })
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			db := open(t)
+			riders, badges := sqlstore.Table[Rider](db), sqlstore.Table[Badge](db)
+			if err := db.Create(t.Context(), riders, badges); err != nil {
+				t.Fatal(err)
+			}
+			run(t, riders, badges)
+		})
+	}
+}
