@@ -33,7 +33,7 @@ import (
 // Spellings of a name are one name: Hash stores it without spaces at the ends and invisible characters, in lower case, with
 // full-width and half-width characters in their normal width, and composed (Unicode normalization form C). Sign-in accepts
 // all spellings. Letters of other scripts that look alike are other names: the Cyrillic а is not the Latin a. A program that
-// stores users itself calls Hash first, with new(operation.Request). If it stored the name Admin as it is, clients could
+// stores users itself calls Hash first, without a request. If it stored the name Admin as it is, clients could
 // register admin.
 //
 // Accounts limits guesses, by Verify and Basic together. A client may give ten wrong passwords for a name, and then one in
