@@ -24,10 +24,13 @@
 //	version    an integer that counts how often a record was saved; Trove sets it
 //	created    a time.Time of the record's creation; Trove sets it
 //	modified   a time.Time of the record's last change; Trove sets it
+//	deleted    a *time.Time: deleted records go to a trash, and this is when
 //	filter     clients can filter by it: exact, iexact, partial, start, end or word_start,
 //	           range and exists, joined by "|": filter=exact|range; contains for a slice
 //	sort       clients can sort by it
 //	search     the parameter q searches it
+//	group      an Aggregate can group by it
+//	aggregate  an Aggregate can compute its sum, average, minimum and maximum
 //	title      names the record for people, in the admin and in references to it
 //	ref        references records of another resource: ref=User; see [References]
 //	expand     with ref: clients can embed the record with ?expand=owner

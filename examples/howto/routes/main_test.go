@@ -99,6 +99,6 @@ func TestEventsTellOwnersOfTheirOrders(t *testing.T) {
 	send(t, server, "bob", "POST /api/orders", `{"product":"Pot","cents":1}`, 201)
 	send(t, server, "ann", "POST /api/orders", `{"product":"Tea","cents":1}`, 201)
 	if got := next(); got != "/api/orders/2" {
-		t.Errorf("ann is told of %q", got)
+		t.Errorf("the event of ann's order is %q", got)
 	}
 }

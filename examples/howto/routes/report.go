@@ -20,6 +20,7 @@ type line struct {
 func (a *app) report(w http.ResponseWriter, r *http.Request) {
 	lines, err := a.linesOf(r)
 	if err != nil {
+		slog.ErrorContext(r.Context(), "no report", "error", err)
 		resource.WriteError(w, r, operation.Error{Status: http.StatusInternalServerError})
 		return
 	}
