@@ -75,8 +75,9 @@ type Config struct {
 	// parameter filter of collections, and the body of the method QUERY. A larger tree returns 400. At most 1,000; a
 	// negative number means no trees: collections have neither. Default: 50.
 	MaxFilterNodes int
-	// MaxNested is the maximum number of records in each list that operation.Metadata.Nested allows in a body, at most
-	// 10,000; a longer list is a validation error. Default: 100.
+	// MaxNested is the maximum number of records in each list that operation.Metadata.Nested allows in a body, and of
+	// records that the list may omit, at most 10,000; more are a validation error. Responses embed no longer list.
+	// Default: 100.
 	MaxNested int
 	// MaxEmbedded is the maximum number of records that one response embeds by expansions and views. A record counts
 	// once for each reference to it. A response with more is a 400. A stream may embed as many for each batch of at

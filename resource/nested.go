@@ -115,7 +115,8 @@ func (n nesting) saving(kinds ...operation.Kind) *compiled.Operation {
 		var found *compiled.Operation
 		for _, op := range r.Operations {
 			isBelow := len(op.Parents) == 1 && sets(op, n.Field)
-			if op.Kind != kind || op.Custom || op.Membership != nil || op.Input != nil || op.Nested != nil || len(op.Parents) > 0 && !isBelow {
+			isOther := op.Kind != kind || op.Custom || op.Membership != nil || op.Input != nil || op.Nested != nil
+			if isOther || op.RequirePrecondition || len(op.Parents) > 0 && !isBelow { // elements of a body have no If-Match
 				continue
 			}
 			if found == nil || isBelow && found.Parents == nil {
@@ -126,7 +127,7 @@ func (n nesting) saving(kinds ...operation.Kind) *compiled.Operation {
 			return n.belowBody(*found)
 		}
 	}
-	n.fail("Nested has %q, but %s has no %s without Handler, Input and Nested; add one to its Operations", n.Name, r.ShortName, kinds[0])
+	n.fail("Nested has %q, but %s has no %s without Handler, Input, Nested and RequirePrecondition; add one to its Operations", n.Name, r.ShortName, kinds[0])
 	return nil
 }
 

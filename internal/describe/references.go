@@ -193,7 +193,7 @@ func (s *Schemas) withEmbedded(record *schema.Schema, paths []*compiled.Expansio
 			list.Items, one = one, list
 		}
 		object.Properties = append(object.Properties, schema.Property{Name: path.Field.Name, Schema: one})
-		if path.Always {
+		if path.Always && path.Nested == nil { // a long list is left out
 			object.Required = append(object.Required, path.Field.Name)
 			envelope.Required = []string{embedded}
 		}

@@ -232,7 +232,7 @@ func takeElements(ctx context.Context, c *call) error {
 
 // locateElements checks that the named records exist, and that the caller may change all of them. Then it checks their states.
 func (c *call) locateElements(ctx context.Context) error {
-	seen := map[any]bool{}
+	seen := map[recordID]bool{}
 	for _, e := range c.elements {
 		if err := e.locate(ctx, seen); err != nil {
 			return err
@@ -264,20 +264,34 @@ func (e *element) name(ctx context.Context) error {
 	return err
 }
 
+// recordID identifies a record of any resource.
+type recordID struct {
+	of *compiled.Resource
+	id any
+}
+
+func (e *element) recordID() recordID { return recordID{e.op.Resource, e.id} }
+
+// reportDuplicate reports an identifier that the body has twice.
+func (e *element) reportDuplicate() {
+	e.report(validation.Violation{Code: "unique", Message: "is a duplicate"})
+}
+
 // locate checks that a named record exists, and that the caller may change it.
-func (e *element) locate(ctx context.Context, seen map[any]bool) error {
+func (e *element) locate(ctx context.Context, seen map[recordID]bool) error {
 	if !e.named {
 		return nil
 	}
-	switch {
+	switch id := e.recordID(); {
 	case e.missing:
 		e.report(validation.Violation{Code: codec.CodeReference, Message: "must be the identifier of an existing " + e.op.Resource.ShortName})
 		return nil
-	case seen[e.id]:
-		e.report(validation.Violation{Code: "unique", Message: "is a duplicate"})
+	case seen[id]:
+		e.reportDuplicate()
 		return nil
+	default:
+		e.found, seen[id] = true, true
 	}
-	e.found, seen[e.id] = true, true
 	if g := e.op.Gate; g == nil || g.Act == nil {
 		return nil
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/store"
 )
 
 // expanded has the records behind one reference, for responses that embed them. It finds them by key, so that a record that
@@ -111,7 +112,11 @@ func (c *call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 		e := c.queries().embedded(path)
 		var err error
 		if path.Nested != nil { // the list of the only record
-			e.records, err = c.children(ctx, path.Nested, of.ID.Of(records[0]))
+			most := c.op.API.MaxNested
+			e.records, err = c.children(ctx, path.Nested, of.ID.Of(records[0]), store.Query{Limit: most + 1})
+			if err == nil && len(e.records) > most { // so that the response is not longer than a body may be
+				continue
+			}
 		} else if err = c.collect(ctx, e, of, records, times); err == nil {
 			e.records, err = findVisible(ctx, &c.caller, path.Resource, e.keys.boxed, e.records)
 		}

@@ -79,7 +79,7 @@ func takeNested(ctx context.Context, c *call) error {
 		}
 		c.elements = append(c.elements, elements...)
 	}
-	if err := c.meetElements(ctx); err != nil {
+	if err := c.admit(ctx); err != nil {
 		return err
 	}
 	for _, e := range c.elements {
@@ -93,14 +93,13 @@ func takeNested(ctx context.Context, c *call) error {
 // take makes the calls for a list: first those for the records that it omits, then those for its elements.
 func (c *call) take(ctx context.Context, n *nested, text jsontext.Value) (elements []*element, err error) {
 	texts, err := codec.Elements(text)
-	if most := c.op.API.MaxNested; err != nil || len(texts) > most {
-		wrong := validation.Violation{Field: n.Name, Code: "type", Message: n.Name + " must be an array"}
-		if err == nil {
-			wrong.Code, wrong.Message, wrong.Params = "max", fmt.Sprintf("%s must have at most %d elements", n.Name, most), map[string]any{"max": most}
-		}
-		e := c.newElement(n.create, "")
-		e.wrong.Add(wrong)
-		return []*element{e}, nil
+	if err != nil {
+		return c.wrongList(n, validation.Violation{Code: "type", Message: n.Name + " must be an array"}), nil
+	}
+	if most := c.op.API.MaxNested; len(texts) > most {
+		return c.wrongList(n, validation.Violation{
+			Code: "max", Message: fmt.Sprintf("%s must have at most %d elements", n.Name, most), Params: map[string]any{"max": most},
+		}), nil
 	}
 	for i, text := range texts {
 		e, err := c.takeElement(n, text, n.Name+"["+strconv.Itoa(i)+"]")
@@ -109,25 +108,32 @@ func (c *call) take(ctx context.Context, n *nested, text jsontext.Value) (elemen
 		}
 		elements = append(elements, e)
 	}
-	if !c.created {
-		if elements, err = c.find(ctx, n, elements); err != nil {
-			return nil, err
-		}
+	if c.created {
+		return elements, nil
 	}
-	return elements, c.admit(ctx, elements)
+	return c.find(ctx, n, elements)
 }
 
-// find loads the records that elements of a list name. It adds the calls that delete those which the body omits.
+// wrongList returns an element with a violation of a list, instead of those of the list.
+func (c *call) wrongList(n *nested, wrong validation.Violation) []*element {
+	e := c.newElement(n.create, "")
+	wrong.Field = n.Name
+	e.wrong.Add(wrong)
+	return []*element{e}
+}
+
+// find loads the records that elements of a list name. It adds the calls that delete those which the body omits. It reads no
+// more records than the body has elements, and as many as a list may have: the parent may have any number.
 func (c *call) find(ctx context.Context, n *nested, elements []*element) (found []*element, err error) {
-	of := n.create.Resource
+	of, most := n.create.Resource, c.op.API.MaxNested
+	listed, isNew := map[any]bool{}, map[any]bool{}
+	for _, e := range elements {
+		listed[e.id] = true
+	}
 	err = c.inStore(ctx, of, func(ctx context.Context, tx compiled.Tx) error {
-		records, err := c.children(ctx, n.Nested, c.id)
+		records, err := c.children(ctx, n.Nested, c.id, store.Query{Fields: of.ID.Names(), Limit: len(elements) + most + 1})
 		if err != nil {
 			return err
-		}
-		listed := map[any]bool{}
-		for _, e := range elements {
-			listed[e.id] = true
 		}
 		found = nil
 		for _, record := range records {
@@ -137,6 +143,12 @@ func (c *call) find(ctx context.Context, n *nested, elements []*element) (found 
 				found = append(found, e)
 			}
 		}
+		if len(found) > most {
+			found = c.wrongList(n, validation.Violation{
+				Code: "omitted", Message: fmt.Sprintf("%s must not omit more than %d records; delete others first", n.Name, most),
+			})
+			return nil
+		}
 		found = append(found, elements...)
 		for _, e := range found {
 			e.tx = tx
@@ -145,9 +157,15 @@ func (c *call) find(ctx context.Context, n *nested, elements []*element) (found 
 	})
 	found = slices.DeleteFunc(found, func(e *element) bool { return e.missing && e.op == n.remove }) // or hidden
 	for i, e := range found {
-		if e.missing && n.Named {
-			found[i] = c.below(n.create, e.body, e.place)
+		if !e.missing || !n.Named {
+			continue
 		}
+		found[i] = c.below(n.create, e.body, e.place)
+		if isNew[e.id] {
+			found[i].found = false
+			found[i].reportDuplicate()
+		}
+		isNew[e.id] = true
 	}
 	return found, err
 }
@@ -195,34 +213,43 @@ func (c *call) below(op *Operation, text jsontext.Value, place string) *element 
 	return e
 }
 
-// admit checks that the records of a list exist, and that the caller may create, change or delete each.
-func (c *call) admit(ctx context.Context, elements []*element) error {
-	seen := map[any]bool{}
-	for _, e := range elements {
+// admit checks that the records of the body's lists exist, that each is in one place, and that the caller may create, change
+// or delete each. Then it checks their states.
+func (c *call) admit(ctx context.Context) error {
+	seen, omitted := map[recordID]bool{}, map[recordID]string{} // by which list
+	for _, e := range c.elements {
 		if !e.missing && (e.named || e.found) {
 			if err := authorize(ctx, e.call); err != nil {
 				return placed(err, e.place)
 			}
 		}
+		switch id := e.recordID(); {
+		case e.op.Deletes() && omitted[id] != "": // its other list deletes it
+			e.named = false
+		case e.op.Deletes():
+			omitted[id] = e.place
+		}
+	}
+	c.elements = slices.DeleteFunc(c.elements, func(e *element) bool { return e.op.Deletes() && !e.named })
+	for _, e := range c.elements {
+		if list := omitted[e.recordID()]; e.named && !e.op.Deletes() && list != "" {
+			e.report(validation.Violation{Code: "omitted", Message: "is that of a record that " + list + " omits"})
+			continue
+		}
 		if err := e.locate(ctx, seen); err != nil {
 			return err
 		}
 	}
-	return nil
+	return c.meetElements(ctx)
 }
 
 // children returns the records of a list that the collection below a parent shows to the caller, sorted by identifier.
-func (c *call) children(ctx context.Context, of *compiled.Nested, parent any) ([]any, error) {
+func (c *call) children(ctx context.Context, of *compiled.Nested, parent any, query store.Query) ([]any, error) {
 	n := &c.op.nested[slices.IndexFunc(c.op.nested, func(n nested) bool { return n.Nested == of })]
-	limit := c.op.API.MaxEmbedded
-	page, err := c.newElement(n.list, "").loadPage(ctx, store.Query{
-		Where: []store.Condition{{Fields: []string{n.Field.Name}, Operator: store.Equal, Values: []any{parent}}}, Limit: limit + 1,
-	})
+	query.Where = []store.Condition{{Fields: []string{n.Field.Name}, Operator: store.Equal, Values: []any{parent}}}
+	page, err := c.newElement(n.list, "").loadPage(ctx, query)
 	if err != nil {
 		return nil, err
-	}
-	if page.Items.Len() > limit {
-		return nil, tooMuchEmbedded(int64(limit), "embedded records")
 	}
 	return all(page.Items), nil
 }

@@ -148,12 +148,12 @@ func TestMistakesOfNestedAreReported(t *testing.T) {
 		{
 			operation.Patch{Nested: []string{"boxes"}},
 			[]operation.Operation{operation.Post{}, operation.Put{}, below, many},
-			`Order: patchOrder: Nested has "boxes", but Box has no Delete without Handler, Input and Nested; add one to its Operations`,
+			`Order: patchOrder: Nested has "boxes", but Box has no Delete without Handler, Input, Nested and RequirePrecondition; add one to its Operations`,
 		},
 		{
 			operation.Put{Nested: []string{"boxes"}},
 			[]operation.Operation{operation.Post{}, operation.Delete{}, below, many},
-			`Order: updateOrder: Nested has "boxes", but Box has no Put without Handler, Input and Nested; add one to its Operations`,
+			`Order: updateOrder: Nested has "boxes", but Box has no Put without Handler, Input, Nested and RequirePrecondition; add one to its Operations`,
 		},
 	} {
 		_, err := resource.New(resource.Config{},
