@@ -109,7 +109,8 @@ type Config struct {
 	//
 	// It also keys the entity tags of records with hidden values, so that a tag does not reveal them. Such values are
 	// fields left out by an access rule or the resource's view. In a struct without a version, writeonly fields are
-	// hidden too. The default for these tags is a random key: they differ between instances and after a restart.
+	// hidden too. And it encrypts the cursors of histories, which do not reveal how many changes others can see. The
+	// default for these tags and cursors is a random key: they differ between instances and after a restart.
 	CursorKey []byte
 	// MapError translates errors of hooks, handlers and stores into those that Trove knows: operation.Error,
 	// validation.Fail, store.ErrNotFound, store.ErrConflict. A nil result leaves the error as it is. Default: none.
@@ -152,7 +153,7 @@ func (c Config) compile() (*compiled.API, error) {
 		Rules:          c.Rules,
 		Ignored:        c.ignored,
 		Observers:      c.Observers,
-		TagKey:         c.tagKey(),
+		TagKey:         c.secret("entity tags"),
 		RequestID:      c.requestID,
 		MapError:       c.MapError,
 		Logger:         c.Logger,

@@ -93,7 +93,7 @@ func (o *operationCompiler) entries() {
 	paging := paginate(&o.definition.defaults.Pagination, &c.config.Pagination)
 	o.Parameters, err = parameters.Compile(parameters.Options{
 		Record: record, Paging: &paging, Order: []string{"-id"}, Shown: o.Out.View, MaxURL: c.model.MaxURLBytes,
-		Key: c.cursorKey(), Scope: o.Path(), Opaque: true, Deleted: o.TakesDeleted(),
+		Key: c.config.secret("histories"), Scope: o.Path(), Opaque: true, Deleted: o.TakesDeleted(),
 	})
 	c.note(o.where, err)
 	declared := c.config.Formats

@@ -93,16 +93,16 @@ func (c *compiler) cursorKey() []byte {
 	return key[:]
 }
 
-// tagKey returns the key of entity tags that depend on hidden values: one derived from the user's key, else a random
-// one. A key derived from the declarations could be guessed.
-func (c Config) tagKey() []byte {
+// secret returns a key for what must not reveal hidden values: one derived from the user's key, else a random one. A key
+// derived from the declarations could be guessed.
+func (c Config) secret(purpose string) []byte {
 	if c.CursorKey == nil {
 		key := make([]byte, sha256.Size)
 		_, _ = rand.Read(key) // never fails
 		return key
 	}
 	mac := hmac.New(sha256.New, c.CursorKey)
-	mac.Write([]byte("entity tags"))
+	mac.Write([]byte(purpose))
 	return mac.Sum(nil)
 }
 

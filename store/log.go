@@ -10,7 +10,8 @@ import (
 type LogEntry struct {
 	// ID is the place in the log, set by the store. Of two changes of one record, the later one has the larger ID.
 	ID int64 `json:"id" api:"id"`
-	// Record names the record: the name of its store in the log, a slash, and the identifier as in a path, "bookings/7".
+	// Record names the record: the name of its store in the log, a slash, and the identifier as in a path, "bookings/7". If
+	// it would have more than 400 characters, it has the SHA-256 hash of the identifier instead, as hexadecimal digits.
 	Record string `json:"record" api:"index,sort"`
 	// Kind is "insert", "update" or "delete".
 	Kind string `json:"kind"`

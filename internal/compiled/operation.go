@@ -2,10 +2,13 @@ package compiled
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
@@ -323,8 +326,16 @@ type History struct {
 	Shown  []string // those that the Get of the record shows
 }
 
-// Record returns what the log calls the record with an identifier.
+// maxRecord is the maximum length of a record's name in a log, in characters, because stores index it.
+const maxRecord = 400
+
+// Record returns what the log calls the record with an identifier; see [store.LogEntry]. Only the text of several fields can
+// be too long. It has separators, and its hash has none, so the hash is the name of no other record.
 func (h *History) Record(id model.Identifier, key any) (string, error) {
 	text, err := id.Text(key)
-	return h.Name + "/" + text, err
+	name := h.Name + "/" + text
+	if utf8.RuneCountInString(name) > maxRecord {
+		name = fmt.Sprintf("%s/%x", h.Name, sha256.Sum256([]byte(text)))
+	}
+	return name, err
 }

@@ -24,7 +24,13 @@ func aggregateRules() []rule[*trial[item]] {
 			items, random := fill(c, 80), newGenerator(12)
 			for range trials(300) {
 				asked := random.aggregation(items)
-				if c.rejects(store.Query{Where: asked.Where}) {
+				query := store.Query{Where: asked.Where}
+				for _, term := range asked.Terms {
+					if term.Value.NullUnless != nil {
+						query.Order = append(query.Order, term.Value)
+					}
+				}
+				if c.rejects(query) {
 					continue
 				}
 				want, err := items.aggregate(asked)

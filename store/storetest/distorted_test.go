@@ -3,6 +3,7 @@ package storetest_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/big"
 	"slices"
 	"strings"
@@ -266,6 +267,42 @@ func distortions() map[string]struct {
 		})}, []string{finds(operator)}}
 	}
 	return faults
+}
+
+// ungrouped is a correct store that rejects what a [store.Grouper] supports.
+type ungrouped struct{ *memory.Store[storetest.Item] }
+
+func (ungrouped) Groups() bool { return false }
+
+func (s ungrouped) List(ctx context.Context, query store.Query) (store.Page[storetest.Item], error) {
+	if isGrouped(query.Where) || slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.NullUnless != nil }) {
+		return store.Page[storetest.Item]{}, errors.New("groups are not supported")
+	}
+	return s.Store.List(ctx, query)
+}
+
+func (s ungrouped) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
+	if isGrouped(a.Where) || slices.ContainsFunc(a.Terms, func(t store.Term) bool { return t.Value.NullUnless != nil }) {
+		return store.Aggregated{}, errors.New("groups are not supported")
+	}
+	return s.Store.Aggregate(ctx, a)
+}
+
+func isGrouped(conditions []store.Condition) bool {
+	return slices.ContainsFunc(conditions, func(c store.Condition) bool { return c.Any != nil || c.Not })
+}
+
+func TestAStoreThatIsNoGrouperKeepsTheRulesOfQueries(t *testing.T) {
+	t.Parallel()
+	rules := storetest.QueryRules()
+	for _, name := range rules.Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if complaints := rules.Breaks(t, name, ungrouped{memory.New[storetest.Item]()}, time.Minute); complaints != nil {
+				t.Error(complaints)
+			}
+		})
+	}
 }
 
 func firstOf(c *store.Condition) any {

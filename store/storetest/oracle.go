@@ -268,6 +268,6 @@ func supportsGroups(s any) bool {
 
 // hasGroups reports whether a query requires a [store.Grouper].
 func hasGroups(query store.Query) bool {
-	return slices.ContainsFunc(query.Where, func(c store.Condition) bool { return c.Any != nil }) ||
+	return slices.ContainsFunc(query.Where, func(c store.Condition) bool { return c.Any != nil || c.Not }) ||
 		slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.NullUnless != nil })
 }

@@ -312,6 +312,53 @@ func TestPagesOfAHistory(t *testing.T) {
 	})
 }
 
+// visit is a record whose identifier is longer as text than stores index.
+type visit struct {
+	Guest  string `json:"guest" api:"id" validate:"max=255"`
+	Place  string `json:"place" api:"id" validate:"max=255"`
+	Status string `json:"status"`
+}
+
+func TestALongIdentifierHasItsHistory(t *testing.T) {
+	t.Parallel()
+	spec.Alike(t, resource.Of[visit]{History: true}, func(c spec.Client) {
+		long := strings.Repeat("é ", 127)
+		for _, place := range []string{long + "a", long + "b", "c"} {
+			body := fmt.Sprintf(`{"guest": %q, "place": %q, "status": %q}`, long, place, place[len(place)-1:])
+			path := c.Send("POST /api/things", body).HasStatus(http.StatusCreated).Header.Get("Location")
+			c.Send("PATCH "+path, `{"status": "changed"}`).HasStatus(http.StatusOK)
+			c.Send("GET "+path+"/history", "").HasStatus(http.StatusOK).Has("X-Total-Count", "2").
+				Mentions(`{"from":"` + place[len(place)-1:] + `","to":"changed"}`)
+		}
+	})
+}
+
+// TestOnlyAServiceWithTheKeyReadsTheCursorOfAHistory sends a cursor of one instance to another one with the same declarations.
+func TestOnlyAServiceWithTheKeyReadsTheCursorOfAHistory(t *testing.T) {
+	t.Parallel()
+	shared := []byte("a key that all instances share")
+	for name, test := range map[string]struct {
+		first, second []byte
+		status        int
+	}{
+		"without a key":       {nil, nil, http.StatusBadRequest},
+		"with one key":        {shared, shared, http.StatusOK},
+		"with different keys": {shared, []byte("the key of another service"), http.StatusBadRequest},
+	} {
+		items := resource.Of[item]{ShortName: "Item", Store: memory.New[item](), History: true}
+		instances := [2]spec.Client{spec.NewClient(t, resource.Config{CursorKey: test.first}, items), spec.NewClient(t, resource.Config{CursorKey: test.second}, items)}
+		instances[0].Send("POST /api/items", `{"name": "a"}`).HasStatus(http.StatusCreated)
+		instances[0].Send("PATCH /api/items/1", `{"name": "b"}`).HasStatus(http.StatusOK)
+		link := instances[0].Send("GET /api/items/1/history?itemsPerPage=1&cursor=", "").HasStatus(http.StatusOK).Header.Get("Link")
+		next := regexp.MustCompile(`<([^>]+)>; rel="next"`).FindStringSubmatch(link)[1]
+		for i, status := range []int{http.StatusOK, test.status} {
+			if r := instances[i].Send("GET "+next, ""); r.Status != status {
+				t.Errorf("%s, the status of instance %d is %d, want %d", name, i, r.Status, status)
+			}
+		}
+	}
+}
+
 func TestTheHistoryKeepsToItsDocument(t *testing.T) {
 	t.Parallel()
 	config := resource.Config{Formats: slices.Concat(format.Standard(), []format.Format{csv.Format, jsonld.Format, jsonapi.Format})}
