@@ -21,6 +21,55 @@ type distorted struct {
 	query func(*store.Query)
 	page  func(store.Query, *store.Page[storetest.Item])
 	rows  func(*store.Aggregated)
+
+	readsUnlocked bool // transactions read saved records, and write what they have to at the end
+}
+
+// Transact runs a transaction. Its writes are saved at the end if it locks nothing that it reads.
+func (d distorted) Transact(ctx context.Context, fn func(context.Context, store.Tx[storetest.Item]) error) error {
+	if !d.readsUnlocked {
+		return d.Store.Transact(ctx, fn)
+	}
+	late := &lateTx{in: d.Store}
+	if err := fn(ctx, late); err != nil {
+		return err
+	}
+	return d.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Item]) error {
+		for _, write := range late.writes {
+			if err := write(ctx, tx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// lateTx is a transaction that locks nothing.
+type lateTx struct {
+	store.Tx[storetest.Item]
+
+	in     store.Store[storetest.Item]
+	writes []func(context.Context, store.Tx[storetest.Item]) error
+}
+
+func (t *lateTx) Get(ctx context.Context, id any) (*storetest.Item, error) {
+	record, err := t.in.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	copied := *record
+	copied.Rank = new(*record.Rank)
+	return &copied, nil
+}
+
+func (t *lateTx) Insert(_ context.Context, record *storetest.Item) error {
+	t.writes = append(t.writes, func(ctx context.Context, tx store.Tx[storetest.Item]) error { return tx.Insert(ctx, record) })
+	return nil
+}
+
+func (t *lateTx) Update(_ context.Context, id any, record *storetest.Item) error {
+	t.writes = append(t.writes, func(ctx context.Context, tx store.Tx[storetest.Item]) error { return tx.Update(ctx, id, record) })
+	return nil
 }
 
 func (distorted) Aggregates() bool { return true }
@@ -238,6 +287,9 @@ func distortions() map[string]struct {
 	}}, []string{holdsForOne, randomGroups}}
 	faults["the total of groups is that of the page"] = fault{distorted{rows: func(a *store.Aggregated) { a.Total = len(a.Rows) }}, []string{aggregates}}
 	faults["groups are in the opposite order"] = fault{distorted{rows: func(a *store.Aggregated) { slices.Reverse(a.Rows) }}, []string{aggregates}}
+	faults["a transaction locks nothing"] = fault{distorted{readsUnlocked: true}, []string{
+		"of concurrent calls of store.UpdateWhere, each changes only records that still match",
+	}}
 	faults["sums are rounded"] = fault{distorted{rows: func(a *store.Aggregated) {
 		for _, row := range a.Rows {
 			for i := range row {

@@ -9,7 +9,7 @@ import (
 )
 
 func queryRules() []rule[*trial[item]] {
-	return slices.Concat(operatorRules(), conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules(), aggregateRules())
+	return slices.Concat(operatorRules(), conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules(), aggregateRules(), stockRules())
 }
 
 // sampled returns every nth element in a short run, and all otherwise.

@@ -98,21 +98,26 @@ func TestAPeriodThatEndsBeforeItBeginsIsAnErrorOfItsEnd(t *testing.T) {
 	c.Send("POST /api/shifts", shift("ann", 2, 5, "")).IsProblem(409).Mentions(`"fields":["from","to","worker"]`)
 }
 
-func TestOfRequestsAtOnceOneGetsThePeriod(t *testing.T) {
+func TestOfRequestsAtOnceOneGetsThePeriodOrTheValues(t *testing.T) {
 	t.Parallel()
-	spec.Alike(t, resource.Of[Shift]{}, func(c spec.Client) {
-		var all [][2]string
-		for i := range 16 {
-			all = append(all, [2]string{"POST /api/things", shift("ann", 1+i%4, 9-i%3, "")})
-		}
-		count := map[int]int{}
-		for _, status := range c.AtOnce(all...) {
-			count[status]++
-		}
-		if count[201] != 1 || count[409] != 15 {
-			t.Errorf("the statuses are %v, want one 201 and 15 times 409", count)
-		}
-	})
+	for constraint, body := range map[string]func(i int) string{
+		"period": func(i int) string { return shift("ann", 1+i%4, 9-i%3, "") },
+		"values": func(i int) string { return shift(fmt.Sprint(i), 1, 2, `,"place":"a","badge":1`) },
+	} {
+		spec.Alike(t, resource.Of[Shift]{}, func(c spec.Client) {
+			var all [][2]string
+			for i := range 16 {
+				all = append(all, [2]string{"POST /api/things", body(i)})
+			}
+			count := map[int]int{}
+			for _, status := range c.AtOnce(all...) {
+				count[status]++
+			}
+			if count[201] != 1 || count[409] != 15 {
+				t.Errorf("%s: the statuses are %v, want one 201 and 15 times 409", constraint, count)
+			}
+		})
+	}
 }
 
 func TestElementsOfABodyAndOtherFormatsNameTheFields(t *testing.T) {
