@@ -61,6 +61,7 @@ type program struct {
 	services  []*service
 	sent      []string
 	made      map[string]int // the number of created records per resource
+	deleted   string         // the path of the deed that the last request for it deletes
 	succeeded int
 }
 
@@ -195,7 +196,12 @@ var (
 	identified = regexp.MustCompile(`((?:/|%2F)api(?:/|%2F)(land|town)s(?:/|%2F)|"(land|town)Id":)(\d+)`)
 	// restriction matches the field that references a record, because of several fields each store names a different
 	// one.
-	restriction = regexp.MustCompile(`The record cannot be deleted: [^"]*`)
+	restriction = regexp.MustCompile(`The record cannot be deleted because [^"]*`)
+	// conflict matches the error about one of several unique fields and constraints, because of several broken ones each store names
+	// a different one.
+	conflict = regexp.MustCompile(`.*(?:(?:code|townId|name and twin) is already in use|A deed conflicts)\..*`)
+	// moment matches the times of deletions and changes.
+	moment = regexp.MustCompile(`\d{4}-\d\d-\d\dT[0-9:.]+Z`)
 )
 
 // canonical returns a response in which generated identifiers have the same names.
@@ -211,7 +217,8 @@ func (s *service) canonical(response string) string {
 		}
 		return found
 	})
-	return restriction.ReplaceAllString(response, "The record cannot be deleted.")
+	response = conflict.ReplaceAllString(response, "A deed conflicts.")
+	return moment.ReplaceAllString(restriction.ReplaceAllString(response, "The record cannot be deleted."), "2026-01-01T00:00:00Z")
 }
 
 func (p *program) one(values ...string) string { return values[p.random.IntN(len(values))] }

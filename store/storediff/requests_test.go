@@ -15,7 +15,7 @@ func (p *program) next() request {
 	if p.random.IntN(40) == 0 {
 		r.token = "wrong"
 	}
-	switch n := p.random.IntN(30); {
+	switch n := p.random.IntN(50); {
 	case n < 4, p.made["land"] < 3:
 		r.method, r.path, r.body, r.creates = "POST", "/api/lands", p.land(true), "land"
 	case n < 8:
@@ -38,8 +38,10 @@ func (p *program) next() request {
 		r.method, r.path = "GET", "/api/"+p.one("lands/"+p.id("land")+p.one("", "?expand=up"), "towns/"+p.id("town")+p.one("", "?expand=land,lands", "?expand=land.up,twin,next"))
 	case n < 24:
 		r.method, r.path = "GET", "/api/lands/"+p.id("land")+"/"+p.one("towns", "lands")
-	default:
+	case n < 30:
 		r.method, r.path = "GET", p.list()
+	default:
+		return p.nextDeed(r)
 	}
 	return r
 }
@@ -164,6 +166,9 @@ func (p *program) list() string {
 	}
 	if p.random.IntN(4) == 0 {
 		query = append(query, "page=2")
+	}
+	if p.random.IntN(3) == 0 {
+		query = append(query, escaped("filter", p.tree(of, 3)))
 	}
 	return "/api/" + of + "?" + strings.Join(query, "&")
 }

@@ -34,15 +34,15 @@ type identity string
 // worldOf returns the world of a seed.
 func worldOf(seed int, random *rand.Rand) world {
 	worlds := []world{
-		{lands: "number", towns: "number", open: open[land[int64], restricting[int64, int64]]},
-		{lands: "string", towns: "string", open: open[land[string], restricting[string, string]]},
-		{lands: "pair", towns: "string", open: open[pairLand, restricting[pair, string]]},
-		{lands: "number", towns: "string", open: open[land[int64], cascading[int64, string]]},
-		{lands: "string", towns: "number", open: open[land[string], cascading[string, int64]]},
-		{lands: "pair", towns: "number", open: open[pairLand, cascading[pair, int64]]},
-		{lands: "number", towns: "string", open: open[land[int64], forgetting[int64, string]]},
-		{lands: "string", towns: "string", open: open[land[string], forgetting[string, string]]},
-		{lands: "pair", towns: "string", open: open[pairLand, forgetting[pair, string]]},
+		{lands: "number", towns: "number", open: open[int64, land[int64], restricting[int64, int64]]},
+		{lands: "string", towns: "string", open: open[string, land[string], restricting[string, string]]},
+		{lands: "pair", towns: "string", open: open[pair, pairLand, restricting[pair, string]]},
+		{lands: "number", towns: "string", open: open[int64, land[int64], cascading[int64, string]]},
+		{lands: "string", towns: "number", open: open[string, land[string], cascading[string, int64]]},
+		{lands: "pair", towns: "number", open: open[pair, pairLand, cascading[pair, int64]]},
+		{lands: "number", towns: "string", open: open[int64, land[int64], forgetting[int64, string]]},
+		{lands: "string", towns: "string", open: open[string, land[string], forgetting[string, string]]},
+		{lands: "pair", towns: "string", open: open[pair, pairLand, forgetting[pair, string]]},
 	}
 	w := worlds[seed%len(worlds)]
 	w.rules, w.view, w.strict = random.IntN(3), random.IntN(2) == 0, random.IntN(2) == 0
@@ -67,7 +67,7 @@ func authenticate(_ context.Context, token string) (*person, access.Scopes, erro
 }
 
 // open returns the API of a world, in memory or in a database.
-func open[A, B any](t *testing.T, w world, db *sqlstore.DB) *resource.API {
+func open[K, A, B any](t *testing.T, w world, db *sqlstore.DB) *resource.API {
 	t.Helper()
 	lands := resource.Of[A]{ShortName: "Land", Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/lands/{up}/lands"})}
 	towns := resource.Of[B]{ShortName: "Town", Operations: append(operation.Standard(),
@@ -105,21 +105,27 @@ func open[A, B any](t *testing.T, w world, db *sqlstore.DB) *resource.API {
 	if lands.Access, towns.Access = rules(w.rules); w.rules > 0 {
 		config.Authentication = []access.Scheme{access.Bearer("token", authenticate)}
 	}
+	deeds := deeds[K](w)
 	if db != nil {
-		lands.Store, towns.Store = tables[A, B](t, db)
+		lands.Store, towns.Store, deeds.Store = tables[A, B, deed[K]](t, db)
 	}
-	api, err := resource.New(config, lands, towns)
+	api, err := resource.New(config, lands, towns, deeds)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return api
 }
 
-// rules returns the access rules of lands and towns, none for 0.
+// public is rules by which everyone may do everything.
+var public = access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
+
+// rules returns the access rules of lands and towns, public ones for 0.
 func rules(n int) (lands, towns access.Rules) {
 	admin := access.If("admin", func(p *person) bool { return p.Admin })
 	keeper := access.Equal("keeper", func(p *person) string { return p.Name })
 	switch n {
+	case 0:
+		return public, public
 	case 1:
 		lands = access.Rules{
 			Read: access.Any(access.Where("open", true), keeper, admin), Create: access.Authenticated, Update: access.Any(keeper, admin), Delete: access.Any(keeper, admin),
@@ -137,7 +143,7 @@ func rules(n int) (lands, towns access.Rules) {
 }
 
 // tables creates the tables of a world in a database.
-func tables[A, B any](t *testing.T, db *sqlstore.DB) (store.Store[A], store.Store[B]) {
+func tables[A, B, C any](t *testing.T, db *sqlstore.DB) (store.Store[A], store.Store[B], store.Store[C]) {
 	t.Helper()
 	lands := sqlstore.Table[A](db, sqlstore.Named("lands"), sqlstore.References("up", "lands"))
 	options := []sqlstore.Option{sqlstore.Named("towns"), sqlstore.References("twin", "towns")}
@@ -145,10 +151,15 @@ func tables[A, B any](t *testing.T, db *sqlstore.DB) (store.Store[A], store.Stor
 		options = append(options, sqlstore.References(field, "lands"))
 	}
 	towns := sqlstore.Table[B](db, options...)
-	if err := db.Create(t.Context(), lands, towns); err != nil {
+	options = []sqlstore.Option{sqlstore.Named("deeds"), sqlstore.References("land", "lands")}
+	for _, field := range []string{"under", "by", "beside"} {
+		options = append(options, sqlstore.References(field, "deeds"))
+	}
+	deeds := sqlstore.Table[C](db, options...)
+	if err := db.Create(t.Context(), lands, towns, deeds); err != nil {
 		t.Fatal(err)
 	}
-	return lands, towns
+	return lands, towns, deeds
 }
 
 // file returns the name of a new database.
