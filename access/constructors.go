@@ -64,8 +64,10 @@ func nameOfWhere(field string, values []any) string {
 //
 // The rule looks at all records, also at those that are hidden from the caller. It may contain every rule but [Check] and [Filter],
 // and lead through three references, one after the other. When a change is checked, the record itself counts as it will
-// be, so that no caller can take a record into a project of theirs against the rule. Not of a Through holds if no such
-// record exists; if a part depends on the principal, it never holds for others, as [Not] describes.
+// be, so that no caller can take a record into a project of theirs against the rule. If a part depends on the principal, the
+// rule must hold without the change, too: callers do not get permissions by a record that they are about to save. Not of
+// a Through holds if no such record exists; if a part depends on the principal, it never holds for others, as [Not]
+// describes.
 //
 // The stores of both resources must be able to query one another, as those in memory and those in one database are
 // (store.Joiner). Unknown names and stores that cannot are errors of resource.New. The rule is named by its part:

@@ -62,11 +62,14 @@ type path interface {
 type subject struct {
 	of     *model.Struct
 	record any
+	met    bool // conditions have led back to it
 }
 
 // is reports whether the record of a struct with a key is the subject.
 func (s *subject) is(of *model.Struct, key any) bool {
-	return s.record != nil && s.of == of && s.of.Identifier().Is(s.record, key)
+	is := s.record != nil && s.of == of && s.of.Identifier().Is(s.record, key)
+	s.met = s.met || is
+	return is
 }
 
 // pathTo leads to the records in a reference.
@@ -193,6 +196,7 @@ func (p *pathBack) ask(ctx context.Context, key any) (bool, error) {
 		return false, err
 	}
 	if own.of == from && own.record != nil {
+		own.met = true
 		found = slices.DeleteFunc(found, func(record any) bool { return own.is(from, from.Identifier().Of(record)) })
 		if slices.Contains(keysOf(p.reference.Field, reflect.ValueOf(own.record).Elem()), key) {
 			found = append(found, own.record)

@@ -57,6 +57,8 @@ type Caller struct {
 	// Keeps reports that no record changes while rules are evaluated for the caller, so that what conditions find behind
 	// references is kept until [Caller.Forget].
 	Keeps bool
+	// Saves reports that rules are evaluated for a record that the call is about to save.
+	Saves bool
 
 	values  []known
 	first   [1]known // memory for values: most rules have one
@@ -232,16 +234,25 @@ func (n *node) matches(q *evaluation) (bool, error) {
 	return q.caller.known(n).holds(q)
 }
 
-// holds reports whether the record matches the conditions.
+// holds reports whether the record matches the conditions. For a record that the call is about to save, conditions that
+// depend on the caller must match also as long as it is not saved: otherwise callers could permit a change by the change
+// itself, such as by a membership in a project of others.
 func (k *known) holds(q *evaluation) (bool, error) {
 	if err := k.compile(q.caller); err != nil {
 		return false, err
 	}
-	if !q.caller.Keeps {
-		q.caller.subject = subject{k.of.record, q.record}
-		defer func() { q.caller.subject = subject{} }()
+	own, record := &q.caller.subject, reflect.ValueOf(q.record).Elem()
+	if !q.caller.Keeps && !k.of.record.IsDeleted(record) { // one in the trash permits nothing, also not by itself
+		*own = subject{of: k.of.record, record: q.record}
+		defer func() { *own = subject{} }()
 	}
-	return k.match(q.ctx, reflect.ValueOf(q.record).Elem())
+	holds, err := k.match(q.ctx, record)
+	isPersonal := k.of.inner == nil || k.of.inner.IsPersonal()
+	if err != nil || holds == k.of.negated || !q.caller.Saves || !own.met || !isPersonal {
+		return holds, err
+	}
+	*own = subject{}
+	return k.match(q.ctx, record)
 }
 
 // compile compiles the conditions, unless they are.

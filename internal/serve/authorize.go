@@ -176,6 +176,8 @@ func authorizeChange(ctx context.Context, c *call) error {
 	if c.created {
 		rule = c.op.Gate.Create
 	}
+	c.caller.Saves = true
+	defer func() { c.caller.Saves = false }()
 	err := c.holds(ctx, rule)
 	if denied, ok := errors.AsType[*forbiddenError](err); ok && !c.op.Custom {
 		field := rule.Blames(ctx, &c.caller, c.record)
@@ -321,9 +323,11 @@ func checkWritten(ctx context.Context, c *call) error {
 	return nil
 }
 
-// checkWrite returns an error if the caller may not write a field of a record. Above is the place of the record in the
+// checkWrite returns an error if the caller may not write a field of a new record. Above is the place of the record in the
 // body, "" for all of it.
 func checkWrite(ctx context.Context, caller *authz.Caller, m *authz.FieldRules, record any, above string) error {
+	caller.Saves = true
+	defer func() { caller.Saves = false }()
 	holds, err := m.Write.Holds(ctx, caller, record)
 	if err == nil && !holds {
 		err = &forbiddenError{Denial: m.Write.Denial(ctx, caller, record), Field: above + m.Field.Name}

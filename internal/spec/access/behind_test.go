@@ -278,6 +278,48 @@ func TestARuleThatLeadsBackSeesTheRecordAsItWillBe(t *testing.T) {
 	}
 }
 
+func TestNoOneLetsThemselvesIn(t *testing.T) {
+	t.Parallel()
+	run := func(t *testing.T, vessels store.Store[vessel], berths store.Store[berth]) {
+		t.Helper()
+		rules := access.Only(access.Any(spec.IsAdmin, access.Through("vessel", leads)))
+		rules.Fields = map[string]access.Field{"captain": {Write: access.Any(spec.IsAdmin, access.Through("vessel", leads))}}
+		c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}},
+			resource.Of[vessel]{Store: vessels, ShortName: "Vessel", Access: spec.Open()},
+			resource.Of[berth]{Store: berths, ShortName: "Berth", Access: rules})
+		for _, step := range []struct {
+			who, request, body string
+			status             int
+		}{
+			{"root", "POST /api/vessels", `{"name":"one"}`, 201}, {"root", "POST /api/vessels", `{"name":"two"}`, 201},
+			{"ann", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":1,"role":"lead"}`, 403},
+			{"root", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":1,"role":"lead"}`, 201},
+			{"ann", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":2,"role":"help"}`, 201},
+			{"bob", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":2,"role":"lead"}`, 403},
+			{"ann", "PATCH /api/berths/1", `{"vessel":"/api/vessels/2"}`, 403},
+			{"ann", "PATCH /api/berths/1", `{"role":"help"}`, 403},
+			{"ann", "PATCH /api/berths/1", `{"role":"lead"}`, 200},
+		} {
+			c.As(step.who, step.request, step.body).HasStatus(step.status)
+		}
+	}
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		run(t, memory.New[vessel](), memory.New[berth]())
+	})
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t)
+			vessels, berths := sqlstore.Table[vessel](db), sqlstore.Table[berth](db)
+			if err := db.Create(t.Context(), vessels, berths); err != nil {
+				t.Fatal(err)
+			}
+			run(t, vessels, berths)
+		})
+	}
+}
+
 // set changes a record without rules.
 func set[T any](t *testing.T, in store.Store[T], id any, change func(*T)) {
 	t.Helper()

@@ -142,6 +142,26 @@ func TestTwoTrashesAreEqualToWhoMayNotSeeThem(t *testing.T) {
 	})
 }
 
+// TestARecordInTheTrashPermitsNothing has a rule that leads from a record to its parent and back.
+func TestARecordInTheTrashPermitsNothing(t *testing.T) {
+	t.Parallel()
+	type Seat struct {
+		ID        int64      `json:"id"`
+		Thing     int64      `json:"thing" api:"ref=Thing"`
+		Owner     int64      `json:"owner"`
+		DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
+	}
+	rules, seated := spec.Open(), access.Through("thing", access.Related("Seat.thing", spec.IsOwner))
+	rules.Update, rules.Deleted = seated, access.Any(seated, spec.IsAdmin)
+	c := spec.NewClient(t, config(), resource.Of[Thing]{Access: spec.Open()}, resource.Of[Seat]{Access: rules, Operations: operations("/seats")})
+	c.Send("POST /api/things", `{}`).HasStatus(201)
+	c.Send("POST /api/seats", `{"thing":"/api/things/1","owner":1}`).HasStatus(201)
+	c.Send("DELETE /api/seats/1", "").HasStatus(204)
+	c.As("ann", "GET /api/seats/1?deleted=only", "").IsProblem(404)
+	c.As("ann", "POST /api/seats/1/restore", "").IsProblem(404)
+	c.As("root", "POST /api/seats/1/restore", "").IsProblem(403)
+}
+
 func TestTheMatrixHasTheTrash(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(config(), resource.Of[Thing]{Access: guarded(), Store: memory.New(Thing{Owner: 1}, Thing{Owner: 2}), Operations: operations("/things")})
