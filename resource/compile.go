@@ -121,7 +121,6 @@ type compiler struct {
 	noParameters map[*model.Struct]*parameters.Set     // of operations without parameters
 	sources      map[reflect.Type]*compiled.Source     // of types that handlers read and return
 	lists        map[*compiled.Source]*compiled.Source // of lists of these
-	shared       map[*model.Struct]bool                // structs of stores in use; two resources need one each
 	completed    map[*format.Format][]*compiled.Format // by the first format of their list
 	formatted    []*compiled.Format                    // the same, in order
 	views        map[string]*namedView                 // of users, by name
@@ -146,7 +145,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
 		parentsViews: map[parentsView]*model.View{},
 		templates:    map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
-		shared: map[*model.Struct]bool{}, sources: map[reflect.Type]*compiled.Source{},
+		sources: map[reflect.Type]*compiled.Source{},
 		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},

@@ -332,16 +332,6 @@ func dependsOn(list []*compiled.Expansion) bool {
 
 func isPersonal(r *compiled.Resource) bool { return r.Read.IsPersonal() || r.Gate.IsPersonal() }
 
-func hasReference(s *model.Struct, met map[*model.Struct]bool) bool {
-	if s == nil || met[s] {
-		return false
-	}
-	met[s] = true
-	return slices.ContainsFunc(s.Fields, func(f *model.Field) bool {
-		return f.Reference != nil || hasReference(f.Type.StructIn(), met)
-	})
-}
-
 // inverse is a field that shows the path of the records that reference this one.
 type inverse struct {
 	of    *declared

@@ -34,18 +34,14 @@ func (c *compiler) models(d *declared) bool {
 	if r.Errors == 0 {
 		r.Errors = max(c.config.Errors, 1)
 	}
-	// Linking changes the compiled struct, so a struct with references must not be shared with the store.
-	if known := d.store.Struct; known != nil && known.Go == d.record && !c.shared[known] &&
-		len(d.inverse) == 0 && !hasReference(known, map[*model.Struct]bool{}) {
-		enumerate(known.ID, d.values)
-		r.Struct, d.isValid, c.shared[known] = known, true, true
-		return true
-	}
+	// Not the struct of the store: linking changes it, and the store may have several APIs.
 	var err error
 	r.Struct, err = model.Compile(d.record)
 	c.noteType(d.where, err)
 	d.unreported(err) // the store will return the same errors
-	d.isValid = err == nil
+	if d.isValid = err == nil; d.isValid {
+		enumerate(r.Struct.ID, d.values)
+	}
 	return true
 }
 

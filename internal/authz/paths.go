@@ -235,7 +235,8 @@ func (p *pathBack) note(key any, holds bool) {
 	p.found[key] = holds
 }
 
-// load asks the store which of the records the condition holds for, because the records that reference them may be many.
+// load asks the store which of the records the condition holds for, because the records that reference them may be many. The
+// records themselves may be in the trash.
 func (p *pathBack) load(ctx context.Context, records []any) error {
 	id := p.to.Identifier()
 	var keys []any
@@ -254,7 +255,11 @@ func (p *pathBack) load(ctx context.Context, records []any) error {
 	for i, list := range p.condition.Any { // so that the index of the reference can serve
 		condition.Any[i] = append([]store.Condition{{Fields: []string{p.reference.Field.Name}, Operator: store.Equal, Values: keys}}, list...)
 	}
-	found, err := p.caller.Records.Find(ctx, p.to, store.Query{Where: []store.Condition{isOneOf(id, keys), condition}, Fields: id.Names()})
+	query := store.Query{Where: []store.Condition{isOneOf(id, keys), condition}, Fields: id.Names()}
+	if p.to.Deleted != nil {
+		query.Deleted = store.WithDeleted
+	}
+	found, err := p.caller.Records.Find(ctx, p.to, query)
 	if err != nil {
 		p.found = nil
 		return err

@@ -3,6 +3,7 @@ package access_test
 import (
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/trove-api/trove/access"
 )
@@ -10,26 +11,28 @@ import (
 // Random rules show quests by their guilds, by who has a seat in these, and by other quests.
 type (
 	guild struct {
-		ID   int64  `json:"id"`
-		Boss int64  `json:"boss"`
-		Open bool   `json:"open"`
-		Name string `json:"name" api:"filter"`
+		ID      int64      `json:"id"`
+		Boss    int64      `json:"boss" api:"filter=exact|range,group,aggregate"`
+		Open    bool       `json:"open" api:"filter,group"`
+		Name    string     `json:"name" api:"filter,sort,group"`
+		Deleted *time.Time `json:"deleted" api:"deleted"`
 	}
 	chair struct {
 		ID    int64   `json:"id"`
-		Guild *int64  `json:"guild" api:"ref=Guild"`
+		Guild *int64  `json:"guild" api:"ref=Guild,ondelete=null"`
 		User  int64   `json:"user"`
 		Role  string  `json:"role"`
-		Halls []int64 `json:"halls" validate:"max=3" api:"ref=Guild"`
+		Halls []int64 `json:"halls" validate:"max=3" api:"ref=Guild,ondelete=null"`
 	}
 	quest struct {
-		ID      int64   `json:"id"`
-		Guild   *int64  `json:"guild" api:"ref=Guild,filter,expand"`
-		Helpers []int64 `json:"helpers" validate:"max=3" api:"ref=Guild,expand"`
-		Parent  *int64  `json:"parent" api:"ref=Quest,expand"`
-		Owner   int64   `json:"owner" api:"filter"`
-		State   string  `json:"state" api:"filter,sort"`
-		Note    *string `json:"note" api:"filter=exact|exists,sort"`
+		ID      int64      `json:"id"`
+		Guild   *int64     `json:"guild" api:"ref=Guild,ondelete=null,filter=exact|exists,expand,group,through=name|open|boss"`
+		Helpers []int64    `json:"helpers" validate:"max=3" api:"ref=Guild,ondelete=null,filter,expand,through=name|open|boss"`
+		Parent  *int64     `json:"parent" api:"ref=Quest,ondelete=null,expand"`
+		Owner   int64      `json:"owner" api:"filter=exact|range,group,aggregate"`
+		State   string     `json:"state" api:"filter,sort,search,group"`
+		Deleted *time.Time `json:"deleted" api:"deleted"`
+		Note    *string    `json:"note" api:"filter=exact|exists,sort,search,group"`
 	}
 )
 
@@ -38,6 +41,7 @@ type realm struct {
 	guilds []*guild
 	chairs []*chair
 	quests []*quest
+	trash  map[any]bool // the deleted ones
 }
 
 // view is a rule about records of T, with what the oracle says of it.
@@ -111,7 +115,7 @@ func compare[T any](r inventor, number string, numberOf func(*T) int64, text str
 // behind makes a rule about records that another one leads to.
 func behind[T, O any](made access.Rule, part view[O], others func(in *realm, record *T) []*O) view[T] {
 	return view[T]{made, part.asks, func(a *asker, in *realm, record *T) bool {
-		return slices.ContainsFunc(others(in, record), func(other *O) bool { return part.holds(a, in, other) })
+		return slices.ContainsFunc(others(in, record), func(other *O) bool { return !in.trash[other] && part.holds(a, in, other) })
 	}}
 }
 
@@ -166,11 +170,11 @@ func (r inventor) ofQuest(steps int) view[quest] {
 			})
 		case 8:
 			return of(access.Equal("guild.boss", func(s *seeker) int64 { return s.ID }), seekers, func(a *asker, in *realm, q *quest) bool {
-				return q.Guild != nil && in.guilds[*q.Guild-1].Boss == a.seeker.ID
+				return slices.ContainsFunc(oneOf(in.guilds, q.Guild), func(g *guild) bool { return !in.trash[g] && g.Boss == a.seeker.ID })
 			})
 		case 9:
 			return of(access.Where("guild.open", true), everybody, func(_ *asker, in *realm, q *quest) bool {
-				return q.Guild != nil && in.guilds[*q.Guild-1].Open
+				return slices.ContainsFunc(oneOf(in.guilds, q.Guild), func(g *guild) bool { return !in.trash[g] && g.Open })
 			})
 		}
 		return compare(r, "owner", func(q *quest) int64 { return q.Owner }, "state", func(q *quest) string { return q.State }, "new", "done")

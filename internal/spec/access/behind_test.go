@@ -157,6 +157,21 @@ func TestMembersOfARelatedRecordSeeAndChangeWhatIsTheirs(t *testing.T) {
 	})
 }
 
+// Two APIs can have the same stores, and rules about other records in both.
+func TestTwoAPIsWithTheSameStores(t *testing.T) {
+	t.Parallel()
+	eachRealm(t, 0, func(_ string, stores questStores) {
+		in, rules := &realm{guilds: []*guild{{ID: 1}, {ID: 2}}, quests: []*quest{{ID: 1, Guild: new(int64(2))}}}, access.Only(access.Public)
+		first := in.serve(t, stores, rules)
+		in.guilds, in.quests = nil, nil
+		rules.Read = access.Through("guild", access.Related("Quest.guild", access.Where("state", "")))
+		second := in.serve(t, stores, rules)
+		for _, c := range []spec.Client{first, second} {
+			c.Send("GET /api/quests", "").HasStatus(http.StatusOK).HasIDs(`[{"id":1}]`)
+		}
+	})
+}
+
 // A rule looks at all records at each request, so a change of another record takes effect at once.
 func TestAMembershipTakesEffectAtOnce(t *testing.T) {
 	t.Parallel()

@@ -1,12 +1,15 @@
 package access_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -183,7 +186,7 @@ func FuzzResponsesMatchTheOracle(f *testing.F) {
 // storesOfLoot opens stores of all sorts for a few seeds, and one in memory for all others.
 func storesOfLoot(t *testing.T, seed uint64) map[string]store.Store[loot] {
 	t.Helper()
-	if seed < 8 {
+	if onDatabases(seed) {
 		return spec.Stores[loot](t)
 	}
 	return map[string]store.Store[loot]{"memory": nil}
@@ -357,10 +360,20 @@ func (o *oracle) walk(text string, want []string) {
 	}
 }
 
+// worldsAsked returns how many random worlds TROVE_TEST_WORLDS asks for, 0 without it.
+func worldsAsked() uint64 {
+	n, _ := strconv.ParseUint(os.Getenv("TROVE_TEST_WORLDS"), 10, 64)
+	return n
+}
+
 // seeds is how many random rules are tried.
 func seeds() uint64 {
+	few := uint64(40)
 	if testing.Short() {
-		return 10
+		few = 10
 	}
-	return 40
+	return cmp.Or(worldsAsked(), few)
 }
+
+// onDatabases reports whether a seed is tried on databases too, which takes longer: a few, or all that are asked for.
+func onDatabases(seed uint64) bool { return seed < max(worldsAsked(), 6) }

@@ -29,6 +29,23 @@ func config() resource.Config {
 	return resource.Config{Authentication: []access.Scheme{spec.Bearer()}, CursorKey: []byte("a key for tests of the trash")}
 }
 
+// A rule of a field about the records that reference its record also holds for records in the trash.
+func TestRulesOfFieldsLookBehindRecordsInTheTrash(t *testing.T) {
+	t.Parallel()
+	items, notes := memory.New[Item](), memory.New[Note]()
+	rules := open()
+	rules.Fields = map[string]access.Field{"code": {Read: access.Not(access.Related("Note.item", access.Public)), Write: access.Public}}
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Shelf]{Access: open()},
+		resource.Of[Item]{Access: rules, Store: items}, resource.Of[Note]{Access: withoutTrash(open()), Store: notes})
+	for _, code := range []string{"a", "b"} {
+		c.Send("POST /api/items", `{"code":"`+code+`","place":"`+code+`"}`).HasStatus(201)
+	}
+	c.Send("POST /api/notes", `{"item":"/api/items/1","items":[]}`).HasStatus(201)
+	c.Send("DELETE /api/items/1", "").HasStatus(204)
+	c.Send("DELETE /api/items/2", "").HasStatus(204)
+	c.Send("GET /api/items?deleted=only", "").HasStatus(200).Mentions(`"code":"b"`).Lacks(`"code":"a"`)
+}
+
 func TestTheTrashIsForThoseWhoMaySeeIt(t *testing.T) {
 	t.Parallel()
 	spec.InEachStore(t, func(t *testing.T, items store.Store[Thing]) {

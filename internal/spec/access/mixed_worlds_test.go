@@ -1,0 +1,650 @@
+package access_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"math/big"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/spec"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// mixedWorld is a realm with a trash, under random rules of quests, of their notes and guilds, and of guilds.
+type mixedWorld struct {
+	*realm
+
+	read, note, guild view[quest]
+	guilds            view[guild]
+	openGuilds        bool // the field guild has no rule
+}
+
+// mixed makes a world.
+func (r inventor) mixed() *mixedWorld {
+	w := &mixedWorld{
+		realm: r.realm(), read: r.ofQuest(3), note: r.ofQuest(2), guild: r.ofQuest(1), guilds: r.ofGuild(2), openGuilds: r.IntN(2) == 0,
+	}
+	if w.openGuilds {
+		w.guild = of(access.Public, everybody, func(*asker, *realm, *quest) bool { return true })
+	}
+	w.trash = map[any]bool{}
+	for _, g := range w.realm.guilds {
+		w.trash[g] = r.IntN(5) == 0
+	}
+	for _, q := range w.quests {
+		w.trash[q] = r.IntN(5) == 0
+	}
+	return w
+}
+
+// serve serves the world from some stores.
+func (w *mixedWorld) serve(t *testing.T, stores questStores) spec.Client {
+	t.Helper()
+	captain := access.If("captain", func(s *seeker) bool { return s.Rank > 1 })
+	ofQuests, ofGuilds := access.Rules{Read: w.read.rule, Deleted: captain, Fields: map[string]access.Field{"note": {Read: w.note.rule}}}, access.Only(w.guilds.rule)
+	if ofGuilds.Deleted = captain; !w.openGuilds {
+		ofQuests.Fields["guild"] = access.Field{Read: w.guild.rule}
+	}
+	api, err := resource.New(resource.Config{Authentication: askerSchemes(), References: resource.Identifiers, Logger: slog.New(slog.DiscardHandler)},
+		resource.Of[guild]{Store: stores.guilds, ShortName: "Guild", Access: ofGuilds, Operations: []operation.Operation{operation.Get{}}},
+		resource.Of[chair]{Store: stores.chairs, ShortName: "Chair", Access: access.Only(access.Public), Operations: []operation.Operation{operation.Get{}}},
+		resource.Of[quest]{Store: stores.quests, ShortName: "Quest", Access: ofQuests, Operations: []operation.Operation{
+			operation.Get{}, operation.GetCollection{}, operation.Aggregate{},
+			operation.GetCollection{Name: "walk", URITemplate: "/walk", Pagination: operation.Pagination{ViaCursor: new(true)}},
+		}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.fill(t, stores)
+	for _, err := range []error{deleteAll(t, stores.quests, w.quests, w.trash), deleteAll(t, stores.guilds, w.realm.guilds, w.trash)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return spec.Client{T: t, Handler: api}
+}
+
+// deleteAll moves the records that are in the trash there.
+func deleteAll[T any](t *testing.T, from store.Store[T], records []*T, trash map[any]bool) error {
+	t.Helper()
+	return from.Transact(t.Context(), func(ctx context.Context, tx store.Tx[T]) error {
+		for i, record := range records {
+			if !trash[record] {
+				continue
+			}
+			if err := tx.Delete(ctx, int64(i+1)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TestMixedWorlds asks random things about random records under random rules: trees of conditions, through references and
+// not, orders, groups, expansions and the trash, of all sorts of stores. An oracle evaluates everything one by one. The
+// environment variable TROVE_TEST_WORLDS is how many worlds there are.
+func TestMixedWorlds(t *testing.T) {
+	t.Parallel()
+	stores := map[string]func() questStores{"memory": func() questStores {
+		return questStores{memory.New[guild](), memory.New[chair](), memory.New[quest]()}
+	}}
+	for name, open := range spec.Databases(t) {
+		db := open(t)
+		guilds, chairs, quests := sqlstore.Table[guild](db), sqlstore.Table[chair](db), sqlstore.Table[quest](db)
+		if err := db.Create(t.Context(), guilds, chairs, quests); err != nil {
+			t.Fatal(err)
+		}
+		stores[name] = func() questStores {
+			for _, table := range []string{"chairs", "quests", "guilds"} {
+				if _, err := db.Exec(t.Context(), "DELETE FROM "+table); err != nil {
+					t.Fatal(err)
+				}
+			}
+			return questStores{guilds, chairs, quests}
+		}
+	}
+	for name, empty := range stores {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			for seed := range seeds() {
+				t.Run(fmt.Sprint(seed), func(t *testing.T) {
+					r := inventor{rand.New(rand.NewPCG(seed, 5))}
+					w := r.mixed()
+					m := mixedOracle{mixedWorld: w, Client: w.serve(t, empty())}
+					for _, m.who = range askers() {
+						m.askItem(r.IntN(len(w.quests)))
+						for range 3 {
+							m.askList(r, r.question())
+						}
+						m.askGroups(r, r.question())
+					}
+					asked += m.asked
+				})
+			}
+			t.Logf("%d questions about %d worlds", asked, seeds())
+		})
+	}
+}
+
+// mixedOracle says what one asker sees of a world.
+type mixedOracle struct {
+	*mixedWorld
+	spec.Client
+
+	who   *asker
+	asked int
+}
+
+func (m *mixedOracle) send(request, body string) spec.Response {
+	m.asked++
+	var header []string
+	if m.who.name != "nobody" {
+		header = append(header, "Authorization", "Bearer "+m.who.name)
+	}
+	got := m.Send(request, body, header...)
+	got.Body = timeOfDeletion.ReplaceAllString(got.Body, `"deleted":"then"`)
+	return got
+}
+
+var timeOfDeletion = regexp.MustCompile(`"deleted":"[^"]*"`)
+
+func (m *mixedOracle) fails(request string, got spec.Response, want string) {
+	m.T.Helper()
+	m.T.Fatalf("read %q, note %q, guild %q, guilds %q: %s sends %s and gets %d\n\t%s\nand should get\n\t%s\n%s", m.read.rule.Describe().Name,
+		m.note.rule.Describe().Name, m.guild.rule.Describe().Name, m.guilds.rule.Describe().Name, m.who.name, request, got.Status, got.Body, want, m.describe())
+}
+
+// describe returns all records, those in the trash behind a minus.
+func (m *mixedOracle) describe() string {
+	var lines []string
+	list := func(record any) {
+		text, err := json.Marshal(record)
+		if err != nil {
+			m.T.Fatal(err)
+		}
+		lines = append(lines, map[bool]string{true: "- "}[m.trash[record]]+string(text))
+	}
+	for _, g := range m.realm.guilds {
+		list(g)
+	}
+	for _, c := range m.chairs {
+		list(c)
+	}
+	for _, q := range m.quests {
+		list(q)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// seesGuild returns the guild with a key, if the asker sees it.
+func (m *mixedOracle) seesGuild(key *int64) *guild {
+	for _, g := range oneOf(m.realm.guilds, key) {
+		if !m.trash[g] && m.guilds.holds(m.who, m.realm, g) {
+			return g
+		}
+	}
+	return nil
+}
+
+// shown returns what the asker sees of a field, nil for null. A hidden field is not visible.
+func (m *mixedOracle) shown(q *quest, name string) (value any, isVisible bool) {
+	switch name {
+	case "id":
+		return int(q.ID), true
+	case "owner":
+		return int(q.Owner), true
+	case "state":
+		return q.State, true
+	case "note":
+		if q.Note == nil {
+			return nil, m.note.holds(m.who, m.realm, q)
+		}
+		return *q.Note, m.note.holds(m.who, m.realm, q)
+	case "guild":
+		if q.Guild == nil {
+			return nil, m.guild.holds(m.who, m.realm, q)
+		}
+		return int(*q.Guild), m.guild.holds(m.who, m.realm, q)
+	}
+	if _, isVisible := m.shown(q, "guild"); !isVisible {
+		return nil, false
+	}
+	g := m.seesGuild(q.Guild)
+	if g == nil {
+		return nil, q.Guild == nil
+	}
+	return ofGuild(g, name), true
+}
+
+// ofGuild returns a field of a guild by a path that ends with its name.
+func ofGuild(g *guild, path string) any {
+	_, name, _ := strings.Cut(path, ".")
+	switch name {
+	case "name":
+		return g.Name
+	case "open":
+		return g.Open
+	}
+	return int(g.Boss)
+}
+
+// text is what the asker is shown of a quest.
+func (m *mixedOracle) text(q *quest, expanded bool) string {
+	raw := func(value any) string {
+		text, err := json.Marshal(value)
+		if err != nil {
+			m.T.Fatal(err)
+		}
+		return string(text)
+	}
+	deleted := func(record any) string { return map[bool]string{true: `"then"`, false: "null"}[m.trash[record]] }
+	text := fmt.Sprintf(`{"id":%d`, q.ID)
+	if guild, isVisible := m.shown(q, "guild"); isVisible {
+		text += `,"guild":` + raw(guild)
+	}
+	text += fmt.Sprintf(`,"helpers":%s,"parent":%s,"owner":%d,"state":%q,"deleted":%s`, raw(append([]int64{}, q.Helpers...)), raw(q.Parent), q.Owner, q.State, deleted(q))
+	if note, isVisible := m.shown(q, "note"); isVisible {
+		text += `,"note":` + raw(note)
+	}
+	if expanded {
+		text += `,"_embedded":{"guild":`
+		if g := m.seesGuild(q.Guild); g != nil {
+			text += fmt.Sprintf(`{"id":%d,"boss":%d,"open":%t,"name":%q,"deleted":%s}}`, g.ID, g.Boss, g.Open, g.Name, deleted(g))
+		} else {
+			text += "null}"
+		}
+	}
+	return text + "}"
+}
+
+// question is what is asked of a list.
+type question struct {
+	deleted string         // of the trash
+	tree    map[string]any // nil for none
+	word    string         // searched; "" for none
+}
+
+func (r inventor) question() (q question) {
+	q.deleted = []string{"", "", "", "only", "with"}[r.IntN(5)]
+	if r.IntN(4) > 0 {
+		q.tree = randomTree(r.Rand, 2, r.leaf)
+	}
+	if r.IntN(6) == 0 {
+		q.word = []string{"a", "n", "e"}[r.IntN(3)]
+	}
+	return q
+}
+
+// leaf invents a condition on a field.
+func (r inventor) leaf(*rand.Rand) (name string, value any) {
+	texts := func(a, b string) any {
+		return []any{a, []any{a, b}, map[string]any{"ne": b}, map[string]any{"ne": []any{a, "c"}}, []any{}, map[string]any{"exact": b}}[r.IntN(6)]
+	}
+	key := func() int { return 1 + r.IntN(6) }
+	switch r.IntN(10) {
+	case 0:
+		return "owner", randomNumbers(r.Rand, false)
+	case 1:
+		return "state", texts("new", "done")
+	case 2:
+		return "note", texts("a", "b")
+	case 3:
+		return "note", map[string]any{"exists": r.IntN(2) == 0}
+	case 4:
+		return "guild", []any{key(), []any{key(), key()}, map[string]any{"ne": key()}, map[string]any{"exists": r.IntN(2) == 0}}[r.IntN(4)]
+	case 5:
+		return "helpers", []any{key(), []any{key(), key()}}[r.IntN(2)]
+	case 6:
+		return "guild.name", texts("a", "b")
+	case 7:
+		return "guild.boss", randomNumbers(r.Rand, false)
+	case 8:
+		return []string{"guild.open", "helpers.open"}[r.IntN(2)], r.IntN(2) == 0
+	}
+	return "helpers.name", []any{"a", []any{"b", "c"}, []any{}}[r.IntN(3)]
+}
+
+// compares reports whether a condition, or its opposite, holds.
+func (m *mixedOracle) compares(q *quest, name, operator string, operand any, reversed bool) bool {
+	if name == "guild" || name == "helpers" {
+		operand = m.onlySeen(operator, operand)
+	}
+	if top, _, _ := strings.Cut(name, "."); top == "helpers" {
+		found := slices.ContainsFunc(q.Helpers, func(key int64) bool {
+			if name == "helpers" {
+				return matches(int(key), operator, operand)
+			}
+			g := m.seesGuild(&key)
+			return g != nil && matches(ofGuild(g, name), operator, operand)
+		})
+		return found != reversed
+	}
+	value, isVisible := m.shown(q, name)
+	if strings.HasPrefix(name, "guild.") && value == nil {
+		return isVisible && reversed
+	}
+	return isVisible && matches(value, operator, operand) != reversed
+}
+
+// onlySeen returns a list of those keys that the asker sees. Others match nothing.
+func (m *mixedOracle) onlySeen(operator string, operand any) any {
+	if operator == "exists" {
+		return operand
+	}
+	list, isList := operand.([]any)
+	if !isList {
+		list = []any{operand}
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(key any) bool {
+		id := int64(key.(int))
+		return int(id) > len(m.realm.guilds) || m.seesGuild(&id) == nil
+	})
+}
+
+// found returns the quests that a question finds, by their identifiers.
+func (m *mixedOracle) found(asked question) (found []*quest) {
+	for _, q := range m.quests {
+		isAsked := m.trash[q] == (asked.deleted == "only") || asked.deleted == "with"
+		if isAsked && asked.tree != nil {
+			isAsked = treeHolds(asked.tree, false, func(name, operator string, operand any, reversed bool) bool {
+				return m.compares(q, name, operator, operand, reversed)
+			})
+		}
+		if note, isVisible := m.shown(q, "note"); isAsked && asked.word != "" {
+			isAsked = strings.Contains(q.State, asked.word) || isVisible && note == asked.word
+		}
+		if isAsked && m.read.holds(m.who, m.realm, q) {
+			found = append(found, q)
+		}
+	}
+	return found
+}
+
+// parameters returns a question as a query.
+func (m *mixedOracle) parameters(asked question) url.Values {
+	query := url.Values{}
+	if asked.deleted != "" {
+		query.Set("deleted", asked.deleted)
+	}
+	if asked.word != "" {
+		query.Set("q", asked.word)
+	}
+	if asked.tree != nil {
+		query.Set("filter", string(m.encode(asked.tree)))
+	}
+	return query
+}
+
+func (m *mixedOracle) encode(value any) []byte {
+	text, err := json.Marshal(value)
+	if err != nil {
+		m.T.Fatal(err)
+	}
+	return text
+}
+
+// isDenied reports whether a response may be, and is, that the asker sees nothing.
+func (m *mixedOracle) isDenied(got spec.Response, asked question, isEmpty bool) bool {
+	isTrash := asked.deleted != "" && (m.who.seeker == nil || m.who.seeker.Rank < 2)
+	return (isEmpty || isTrash) && (got.Status == http.StatusForbidden || got.Status == http.StatusUnauthorized && m.who.name == "nobody")
+}
+
+func (m *mixedOracle) askItem(i int) {
+	q := m.quests[i]
+	for _, deleted := range []string{"", "only", "with"} {
+		request := fmt.Sprintf("GET /api/quests/%d", q.ID)
+		if deleted != "" {
+			request += "?deleted=" + deleted
+		}
+		got, sees := m.send(request, ""), slices.Contains(m.found(question{deleted: deleted}), q)
+		switch {
+		case m.isDenied(got, question{deleted: deleted}, !sees), !sees && got.Status == http.StatusNotFound:
+		case !sees || got.Body != m.text(q, false):
+			m.fails(request, got, m.text(q, false))
+		}
+	}
+}
+
+// compare compares what the asker sees of two values: null comes first.
+func compareShown(a, b any) int {
+	switch a := a.(type) {
+	case int:
+		if b, ok := b.(int); ok {
+			return cmp.Compare(a, b)
+		}
+	case string:
+		if b, ok := b.(string); ok {
+			return cmp.Compare(a, b)
+		}
+	case bool:
+		if b, ok := b.(bool); ok {
+			return compareShown(map[bool]int{true: 1}[a], map[bool]int{true: 1}[b])
+		}
+	case nil:
+		if b == nil {
+			return 0
+		}
+		return -1
+	}
+	return 1
+}
+
+// value is what the asker sees of a field, where hidden values are null.
+func (m *mixedOracle) value(q *quest, name string) any {
+	value, isVisible := m.shown(q, name)
+	if !isVisible {
+		return nil
+	}
+	return value
+}
+
+func (m *mixedOracle) askList(r inventor, asked question) {
+	query, found := m.parameters(asked), m.found(asked)
+	var sort []string
+	for _, i := range r.Perm(3)[:r.IntN(3)] {
+		sort = append(sort, []string{"", "-"}[r.IntN(2)]+[]string{"state", "note", "guild.name"}[i])
+	}
+	if sort != nil {
+		query.Set("sort", strings.Join(sort, ","))
+	}
+	expanded := m.openGuilds && r.IntN(3) == 0
+	if expanded {
+		query.Set("expand", "guild")
+	}
+	slices.SortFunc(found, func(a, b *quest) int {
+		sign := 1
+		for _, key := range sort {
+			name, isDescending := strings.CutPrefix(key, "-")
+			if sign = 1; isDescending {
+				sign = -1
+			}
+			if compared := sign * compareShown(m.value(a, name), m.value(b, name)); compared != 0 {
+				return compared
+			}
+		}
+		return sign * cmp.Compare(a.ID, b.ID)
+	})
+	texts := []string{}
+	for _, q := range found {
+		texts = append(texts, m.text(q, expanded))
+	}
+	want := "[" + strings.Join(texts, ",") + "]"
+	request, body := "GET /api/quests?"+query.Encode(), ""
+	if asked.tree != nil && r.IntN(3) == 0 { // the same as a body
+		object := map[string]any{}
+		for name := range query {
+			object[name] = query.Get(name)
+		}
+		object["filter"] = asked.tree
+		if delete(object, "sort"); sort != nil {
+			object["sort"] = sort
+		}
+		if expanded {
+			object["expand"] = []string{"guild"}
+		}
+		request, body = "QUERY /api/quests", string(m.encode(object))
+	}
+	got := m.send(request, body)
+	if m.isDenied(got, asked, len(found) == 0) {
+		return
+	}
+	if got.Body != want || got.Header.Get("X-Total-Count") != fmt.Sprint(len(found)) {
+		m.fails(request+" "+body, got, want)
+	}
+	var walked []string
+	query.Set("itemsPerPage", "3")
+	for next := "/api/walk?" + query.Encode(); next != ""; {
+		page := m.send("GET "+next, "")
+		if page.Status != http.StatusOK {
+			m.fails("GET "+next, page, want)
+		}
+		if inner := strings.Trim(page.Body, "[]"); inner != "" {
+			walked = append(walked, page.Body[1:len(page.Body)-1])
+		}
+		next = spec.AddressIn("next", page.Header.Get("Link"))
+	}
+	if got := "[" + strings.Join(walked, ",") + "]"; got != want {
+		m.fails("GET /api/walk?"+query.Encode(), spec.Response{Body: got}, want)
+	}
+}
+
+// questGroup is a group of the oracle.
+type questGroup struct {
+	keys   []any
+	quests []*quest
+}
+
+func (m *mixedOracle) askGroups(r inventor, asked question) {
+	asked.deleted = ""
+	query, found := m.parameters(asked), m.found(asked)
+	names, fields := []string{"state", "note", "guild", "guild.name", "guild.open", "owner"}, []string{"owner", "guild.boss"}
+	var by []string
+	for _, i := range r.Perm(len(names))[:r.IntN(3)] {
+		by = append(by, names[i])
+	}
+	var groups []*questGroup
+	if by == nil {
+		groups = []*questGroup{{}}
+	} else {
+		query.Set("group", strings.Join(by, ","))
+	}
+	for _, q := range found {
+		keys := make([]any, len(by))
+		for i, name := range by {
+			keys[i] = m.value(q, name)
+		}
+		i := slices.IndexFunc(groups, func(g *questGroup) bool { return slices.Equal(g.keys, keys) })
+		if i < 0 {
+			i, groups = len(groups), append(groups, &questGroup{keys: keys})
+		}
+		groups[i].quests = append(groups[i].quests, q)
+	}
+	functions := [][2]string{}
+	for _, function := range []string{"sum", "avg", "min", "max"} {
+		if r.IntN(3) == 0 {
+			field := fields[r.IntN(2)]
+			query.Set(function, field)
+			functions = append(functions, [2]string{function, field})
+		}
+	}
+	order := []string{"", "count", "-count", "sum.owner", "-max.guild.boss"}[r.IntN(5)]
+	if order != "" {
+		query.Set("sort", order)
+	}
+	key, isDescending := strings.CutPrefix(order, "-")
+	slices.SortFunc(groups, func(a, b *questGroup) int {
+		compared := 0
+		if function, field, isFunction := strings.Cut(key, "."); isFunction {
+			compared = m.compute(a, function, field).compare(m.compute(b, function, field))
+		} else if key == "count" {
+			compared = cmp.Compare(len(a.quests), len(b.quests))
+		}
+		if isDescending {
+			compared = -compared
+		}
+		for i := 0; i < len(by) && compared == 0; i++ {
+			compared = compareShown(a.keys[i], b.keys[i])
+		}
+		return compared
+	})
+	var rows []string
+	for _, g := range groups {
+		row := map[string]any{"count": len(g.quests)}
+		keys := map[string]any{}
+		for i, name := range by {
+			keys[name] = g.keys[i]
+		}
+		row["group"] = keys
+		for _, f := range functions {
+			row[f[0]] = map[string]any{f[1]: m.compute(g, f[0], f[1]).shown()}
+		}
+		rows = append(rows, string(m.encode(row)))
+	}
+	request := "GET /api/quests/aggregate?" + query.Encode()
+	got := m.send(request, "")
+	if m.isDenied(got, asked, len(found) == 0) {
+		return
+	}
+	if want := "[" + strings.Join(rows, ",") + "]"; got.Status != http.StatusOK || spec.Canonical(m.T, got.Body) != spec.Canonical(m.T, want) {
+		m.fails(request, got, want)
+	}
+}
+
+// computed is a sum, an average, the least or the greatest value; nil for null.
+type computed struct{ *big.Rat }
+
+func (c computed) compare(other computed) int {
+	switch {
+	case c.Rat == nil && other.Rat == nil:
+		return 0
+	case c.Rat == nil:
+		return -1
+	case other.Rat == nil:
+		return 1
+	}
+	return c.Cmp(other.Rat)
+}
+
+func (c computed) shown() any {
+	if c.Rat == nil {
+		return nil
+	}
+	number, _ := c.Float64()
+	return number
+}
+
+func (m *mixedOracle) compute(g *questGroup, function, field string) (result computed) {
+	n := int64(0)
+	for _, q := range g.quests {
+		value, isNumber := m.value(q, field).(int)
+		if !isNumber {
+			continue
+		}
+		n++
+		number := computed{big.NewRat(int64(value), 1)}
+		switch compared := number.compare(result); {
+		case result.Rat == nil, function == "min" && compared < 0, function == "max" && compared > 0:
+			result = number
+		case function == "sum", function == "avg":
+			result.Add(result.Rat, number.Rat)
+		}
+	}
+	if function == "avg" && n > 0 {
+		result.Quo(result.Rat, big.NewRat(n, 1))
+	}
+	return result
+}
