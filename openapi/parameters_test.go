@@ -153,7 +153,9 @@ func TestOwnParametersAreDescribedAsMembersAre(t *testing.T) {
 	got := list(documentOf(t, api).at(t, "paths", "/api/categories/{id}", "get", "parameters"))[1:5]
 	want := []map[string]any{
 		{"name": "from", "in": "query", "description": "From.", "required": true, "example": "2026-01-15T09:30:00Z", "schema": map[string]any{"type": "string", "format": "date-time"}},
-		{"name": "until", "in": "query", "description": "Must be after from.", "schema": map[string]any{"type": "string", "format": "compared"}},
+		{"name": "until", "in": "query", "description": "Must be after from.", "schema": map[string]any{
+			"type": "string", "format": "date-time", "allOf": []any{map[string]any{"type": "string", "format": "compared"}},
+		}},
 		{"name": "depth", "in": "query", "description": "How deep to look", "example": 7.0, "schema": map[string]any{"type": "integer", "format": "int64", "default": 2.0}},
 		{"name": "X-Trace", "in": "header", "description": "Required if depth is present.", "example": "X- trace", "schema": map[string]any{"type": "string", "format": "conditional"}},
 	}

@@ -128,7 +128,7 @@ type Pairs struct {
 	Least    int       `json:"least" schema:"type: 'integer', format: 'int64'"`
 	Most     int       `json:"most" validate:"gtfield=Least,lte=5" schema:"type: 'integer', format: 'compared', maximum: 5, description: 'Must be greater than least.'"`
 	Begin    time.Time `json:"begin" schema:"type: 'string', format: 'date-time'"`
-	End      time.Time `json:"end" validate:"gtfield=Begin" schema:"type: 'string', format: 'compared', description: 'Must be after begin.'"`
+	End      time.Time `json:"end" validate:"gtfield=Begin" schema:"type: 'string', format: 'date-time', description: 'Must be after begin.', allOf: [{type: 'string', format: 'compared'}]"`
 	Other    float64   `json:"other" validate:"ltefield=Absent.Name" schema:"type: 'number', format: 'compared', description: 'Must be less than or equal to absent.name.'"`
 	Absent   struct {
 		Name float64 `json:"name"`

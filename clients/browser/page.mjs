@@ -63,6 +63,7 @@ try {
     const heights = [];
     for (const id of await shown(page)) {
       await unfold(page, id);
+      assert.equal(await block(page, id).locator("input[type=file]").count(), 0, `${id} asks for a file`);
       heights.push([Math.round((await block(page, id).boundingBox()).height), id]);
       await control(page, id).click();
     }

@@ -140,11 +140,14 @@ func allowNull(of *schema.Schema, types []string) {
 	}
 }
 
-// mark marks the schema with a format as incomplete: a rule may reject a value that follows the keywords.
+// mark marks the schema with a format as incomplete: a rule may reject a value that follows the keywords. A format of the
+// value stays, so that clients still know a time.
 func (v *value) mark(format, sentence string) {
-	if v.schema.Format == "" || schema.IsWidth(v.schema.Format) || v.schema.Format == "date-time" {
+	has := func(of *schema.Schema) bool { return of.Format == format }
+	switch {
+	case v.schema.Format == "" || schema.IsWidth(v.schema.Format):
 		v.schema.Format = format
-	} else {
+	case !has(v.schema) && !slices.ContainsFunc(v.schema.AllOf, has):
 		v.schema.AllOf = append(v.schema.AllOf, &schema.Schema{Format: format})
 	}
 	if sentence != "" {

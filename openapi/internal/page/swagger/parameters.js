@@ -62,6 +62,8 @@ export function parameters(system) {
 	return {
 		wrapComponents: {
 			parameters: (Original) => (props) => h(Original, { ...props, parameters: group(props.parameters) }),
+			// A parameter with JSON in it is text: Swagger UI would ask for a file.
+			JsonSchemaForm: (Original) => (props) => h(Original, props.schema?.get?.("contentSchema") ? { ...props, schema: props.schema.delete("contentMediaType") } : props),
 			parameterRow: (Original) => (props) => {
 				const of = groupOf.get(props.rawParam);
 				return of ? h(Folded, { Original, of, ...props }) : h(Original, props);
