@@ -93,9 +93,9 @@ function usePage(resource, path, query) {
   return [page, () => setVersion((now) => now + 1)];
 }
 
-function Empty({ resource, operation, query, setQuery }) {
+function Empty({ resource, operation, query, setQuery, inTrash }) {
   const isNarrow = isFiltered(operation, query);
-  return html`<div class="nothing"><p>${t(isNarrow ? "list.none" : "list.empty", { plural: inside(resource.plural) })}</p>
+  return html`<div class="nothing"><p>${t(isNarrow ? "list.none" : inTrash ? "list.emptyTrash" : "list.empty", { plural: inside(resource.plural) })}</p>
     ${isNarrow && html`<button type="button" onClick=${() => setQuery("")}>${t("list.clear")}</button>`}</div>`;
 }
 
@@ -150,7 +150,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, row
     ${bulk && html`<${BulkBar} resource=${resource} selected=${selected} onClear=${() => setSelected(new Map())} onDone=${reload} />`}
     ${isError && html`<${Alert} error=${page.state}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
     ${page.state === "loading" && page.records.length === 0 && html`<${Loading} />`}
-    ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} />`}
+    ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} inTrash=${inTrash} />`}
     ${page.records.length > 0 && html`<${Table} resource=${resource} operation=${operation} columns=${columns} records=${page.records} query=${query}
       setQuery=${setQuery} selected=${bulk ? selected : null} setSelected=${setSelected} row=${row} />`}
     ${!isError && html`<${Pager} operation=${operation} query=${query} setQuery=${turn} page=${page} />`}

@@ -42,6 +42,7 @@ const english = {
   "list.search": "Search",
   "list.searchIn": "Search {plural}",
   "list.trash": "Trash",
+  "list.emptyTrash": "The trash is empty.",
   "list.filters": "Filters",
   "list.filtersActive": "Filters ({count})",
   "list.apply": "Apply",

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -289,6 +290,10 @@ func saveNested(ctx context.Context, c *call) error {
 		return nil
 	}
 	parent := c.op.Resource.ID.Of(c.record)
+	_, saved, err := c.stored(ctx, parent)
+	if err != nil {
+		return err
+	}
 	for _, e := range c.elements {
 		err := c.inStore(ctx, e.op.Resource, func(ctx context.Context, tx compiled.Tx) error {
 			e.tx = tx
@@ -306,7 +311,25 @@ func saveNested(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	return nil
+	now, state, err := c.stored(ctx, parent)
+	if state != nil && !bytes.Equal(state, saved) {
+		c.record = now
+	}
+	return err
+}
+
+// stored returns the record of the body as it is stored, and its state. It returns nil unless functions of the user run for
+// records of the lists: these may change it, such as its total.
+func (c *call) stored(ctx context.Context, id any) (record any, state []byte, err error) {
+	if !slices.ContainsFunc(c.elements, func(e *element) bool { return e.op.Hooked }) {
+		return nil, nil, nil
+	}
+	if record, err = c.tx.Get(ctx, id); err == nil {
+		state, err = c.appendState(nil, record)
+	} else if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return record, state, err
 }
 
 // saveBelow saves or deletes a record of a list. Rules look at the record of the body as it is saved.

@@ -16,6 +16,8 @@ import (
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -202,4 +204,40 @@ func TestAResponseWithListsIsNotReplayedAfterPermissionsForThemChanged(t *testin
 		isManager.Store(false)
 		post().HasStatus(403).Lacks("quantity")
 	})
+}
+
+// TestTheResponseHasWhatFunctionsOfTheListChange has lines that set a number of their order.
+func TestTheResponseHasWhatFunctionsOfTheListChange(t *testing.T) {
+	t.Parallel()
+	check := func(t *testing.T, inOrders store.Store[Order], inLines store.Store[Line]) {
+		t.Helper()
+		ofOrders, ofLines := orders(), lines()
+		ofOrders.Store, ofLines.Store = inOrders, inLines
+		ofLines.Processor = operation.Process(func(ctx context.Context, _ *operation.Request, l *Line, save operation.Save[Line]) error {
+			if err := save(ctx, l); err != nil {
+				return err
+			}
+			count, err := store.Count(ctx, inLines, store.Eq("order", l.Order))
+			if err != nil {
+				return err
+			}
+			return store.Update(ctx, inOrders, l.Order, func(o *Order) error { o.Number = fmt.Sprint(count, " lines"); return nil })
+		})
+		c := spec.NewClient(t, resource.Config{}, ofOrders, ofLines)
+		made := c.Send("POST /api/orders", `{"number":"none","lines":[{"product":"tea"},{"product":"cup"}]}`).HasStatus(201).Mentions(`"number":"2 lines"`)
+		added := c.Send("PATCH /api/orders/1", `{"lines":[{"id":1},{"id":2},{"product":"pot"}]}`, "If-Match", made.Header.Get("Etag"))
+		added.HasStatus(200).Mentions(`"number":"3 lines"`)
+		c.Send("PATCH /api/orders/1", `{"lines":[]}`, "If-Match", added.Header.Get("Etag")).HasStatus(200).Mentions(`"number":"0 lines"`)
+	}
+	t.Run("memory", func(t *testing.T) { check(t, memory.New[Order](), memory.New[Line]()) })
+	for name, open := range spec.Databases(t) {
+		t.Run(name, func(t *testing.T) {
+			db := open(t)
+			inOrders, inLines := sqlstore.Table[Order](db), sqlstore.Table[Line](db)
+			if err := db.Create(t.Context(), inOrders, inLines); err != nil {
+				t.Fatal(err)
+			}
+			check(t, inOrders, inLines)
+		})
+	}
 }
