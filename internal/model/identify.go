@@ -168,4 +168,4 @@ func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, kno
 }
 
 // ofRecords lists the words that only make sense for a record.
-var ofRecords = []string{"password", "createonly", "unique", "index", "version", "created", "modified"}
+var ofRecords = []string{"password", "createonly", "unique", "index", "version", "created", "modified", "deleted"}

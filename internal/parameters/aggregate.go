@@ -95,8 +95,11 @@ func (s *Set) addAggregates(record *model.Struct) error {
 	return nil
 }
 
-// addKey adds a key to sort by, in both directions.
+// addKey adds a key to sort by, in both directions. The count takes precedence over a group of that name.
 func (p *Parameter) addKey(key, path string) {
+	if _, known := p.paths[key]; known {
+		return
+	}
 	p.Allowed, p.paths[key], p.paths["-"+key] = append(p.Allowed, key, "-"+key), path, path
 }
 

@@ -152,6 +152,18 @@ type badWords struct {
 // plainStore does not compute groups, although the store in it does.
 type plainStore struct{ store.Store[booking] }
 
+// TestAGroupNamedCountIsSortedByTheCount has a field with the name of a key to sort by.
+func TestAGroupNamedCountIsSortedByTheCount(t *testing.T) {
+	t.Parallel()
+	type Box struct {
+		ID    int64 `json:"id"`
+		Count int   `json:"count" api:"group,aggregate"`
+	}
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Box]{Operations: everything(), Store: memory.New(Box{Count: 5}, Box{Count: 7}, Box{Count: 5})})
+	c.Send("GET /api/boxes/aggregate?group=count&sort=count", "").Is(200, `[{"group":{"count":7},"count":1},{"group":{"count":5},"count":2}]`)
+	c.Send("GET /api/boxes/aggregate?sort=x", "").IsProblem(400).Mentions("list of: count, -count, sum.count, -sum.count, avg")
+}
+
 func TestDeclarationsOfAggregatesAreChecked(t *testing.T) {
 	t.Parallel()
 	_, err := resource.New(resource.Config{},

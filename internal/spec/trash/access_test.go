@@ -199,6 +199,9 @@ func TestMistakesAboutTheTrashAreReported(t *testing.T) {
 	type Odd struct {
 		ID int64     `json:"id" api:"id"`
 		At time.Time `json:"at" api:"deleted"`
+		In struct {
+			At *time.Time `json:"at" api:"deleted"`
+		} `json:"in"`
 	}
 	rules := guarded()
 	_, err := resource.New(config(),
@@ -216,7 +219,8 @@ func TestMistakesAboutTheTrashAreReported(t *testing.T) {
 		"Plain.Thing: ondelete=cascade does not work, because deleted records of Thing go to the trash, and Plain has none",
 		"Plain: Access.Deleted needs a trash", `Plain: operation 7 (Post "restore"): operation.Restore needs a trash`,
 		"operation.Restore changes the record, but a Get changes nothing", "operation.Purge needs a record, but the path names none",
-		"Odd.At: deleted does not support the type time.Time; allowed: *time.Time", "Thing: DeletedAt has the word deleted, but the store",
+		"Odd.At: deleted does not support the type time.Time; allowed: *time.Time",
+		"Odd.In.At: the word deleted is only allowed on fields of the record itself", "Thing: DeletedAt has the word deleted, but the store",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("New does not report %q in\n%v", want, err)
