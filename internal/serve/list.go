@@ -169,7 +169,7 @@ func guarded(op *compiled.Operation) map[string]*compiled.Resource {
 			continue
 		}
 		target := op.API.ByStruct[p.Path.Leaf().Reference.Target]
-		if target == nil || compiled.IsOpen(target.ReadRule()) {
+		if target == nil || compiled.IsOpen(target.ReadRule()) && target.Struct.Deleted == nil { // no one reads what is in the trash
 			continue
 		}
 		if found == nil {

@@ -271,7 +271,7 @@ func (m *mixedOracle) text(q *quest, expanded bool) string {
 	return text + "}"
 }
 
-// question is what is asked of a list.
+// question is what a request of a list queries.
 type question struct {
 	deleted string         // of the trash
 	tree    map[string]any // nil for none

@@ -360,8 +360,8 @@ func (o *oracle) walk(text string, want []string) {
 	}
 }
 
-// worldsAsked returns how many random worlds TROVE_TEST_WORLDS asks for, 0 without it.
-func worldsAsked() uint64 {
+// worldsWanted returns how many random worlds TROVE_TEST_WORLDS sets, 0 without it.
+func worldsWanted() uint64 {
 	n, _ := strconv.ParseUint(os.Getenv("TROVE_TEST_WORLDS"), 10, 64)
 	return n
 }
@@ -372,8 +372,8 @@ func seeds() uint64 {
 	if testing.Short() {
 		few = 10
 	}
-	return cmp.Or(worldsAsked(), few)
+	return cmp.Or(worldsWanted(), few)
 }
 
-// onDatabases reports whether a seed is tried on databases too, which takes longer: a few, or all that are asked for.
-func onDatabases(seed uint64) bool { return seed < max(worldsAsked(), 6) }
+// onDatabases reports whether a seed is tried on databases too, which takes longer: a few, or all of TROVE_TEST_WORLDS.
+func onDatabases(seed uint64) bool { return seed < max(worldsWanted(), 6) }

@@ -53,7 +53,7 @@ type Loan struct {
 type Note struct {
 	ID    int64   `json:"id"`
 	Item  *int64  `json:"item" api:"ref=Item,ondelete=null,expand,filter,through=code"`
-	Items []int64 `json:"items" validate:"max=20" api:"ref=Item,ondelete=null,expand"`
+	Items []int64 `json:"items" validate:"max=20" api:"ref=Item,ondelete=null,expand,filter"`
 }
 
 // world is the four resources in one sort of store.
@@ -407,4 +407,23 @@ func TestAUniqueReferenceGoesWithItsRecordAndComesBack(t *testing.T) {
 			run(t, riders, badges)
 		})
 	}
+}
+
+// A filter by the path of a record in the trash finds nothing, like that of a missing one.
+func TestAFilterByARecordInTheTrashFindsNothing(t *testing.T) {
+	t.Parallel()
+	inEachStore(t, resource.Config{}, open(), func(t *testing.T, w *world) {
+		t.Helper()
+		w.Send("POST /api/items", `{"code":"a","place":"p"}`).HasStatus(201)
+		w.Send("POST /api/notes", `{"item":"/api/items/1","items":["/api/items/1"]}`).HasStatus(201)
+		queries := []string{"item=/api/items/1", "items=/api/items/1", `filter={"item":"/api/items/1"}`}
+		for _, query := range queries {
+			w.Send("GET /api/notes?"+query, "").HasStatus(200).Has("X-Total-Count", "1")
+		}
+		w.Send("DELETE /api/items/1", "").HasStatus(204)
+		for _, query := range queries {
+			w.Send("GET /api/notes?"+query, "").HasStatus(200).Has("X-Total-Count", "0")
+		}
+		w.Send("GET /api/notes?item[ne]=/api/items/1", "").HasStatus(200).Has("X-Total-Count", "1")
+	})
 }
