@@ -145,7 +145,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
 		parentsViews: map[parentsView]*model.View{},
 		templates:    map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
-		sources: map[reflect.Type]*compiled.Source{},
+		sources:   map[reflect.Type]*compiled.Source{},
 		lists:     map[*compiled.Source]*compiled.Source{},
 		completed: map[*format.Format][]*compiled.Format{},
 		views:     map[string]*namedView{},

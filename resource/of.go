@@ -275,7 +275,7 @@ func (e Enum[V]) declare() definition {
 	d := of.declare()
 	stored := memory.New(d.record, records)
 	d.store = untyped.Untyped(stored, stored)
-	if d.store.Struct != nil && d.store.Struct.ID.Type.Kind != model.String {
+	if typ, err := model.CompileType(reflect.TypeFor[V]()); err == nil && typ.Kind != model.String {
 		mistakes = append(mistakes, "the type "+name+" marshals itself; use a string type without such methods")
 	}
 	d.typeName, d.values, d.mistakes = name, texts, mistakes

@@ -114,16 +114,11 @@ func whole(d *jsontext.Decoder, body []byte, kind jsontext.Kind, read func() err
 func Elements(body []byte) (list []jsontext.Value, err error) {
 	d := jsontext.NewDecoder(bytes.NewReader(body))
 	err = whole(d, body, jsontext.KindBeginArray, func() error {
-		_, err := d.ReadToken()
-		for err == nil && d.PeekKind() != jsontext.KindEndArray {
-			var value jsontext.Value
-			value, err = d.ReadValue()
+		return EachElement(d, func() error {
+			value, err := d.ReadValue()
 			list = append(list, value.Clone())
-		}
-		if err == nil {
-			_, err = d.ReadToken()
-		}
-		return err //nolint:wrapcheck // described by whole
+			return err //nolint:wrapcheck // described by whole
+		})
 	})
 	if err != nil {
 		return nil, err

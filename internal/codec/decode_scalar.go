@@ -127,22 +127,31 @@ func decodeKey(t *model.Type) decoder {
 	})
 }
 
-// decodeMarshaled returns the decoder of a type that unmarshals its own text.
+// decodeMarshaled returns the decoder of a type that unmarshals its own text. All stores keep the same digits of decimal
+// numbers.
 func decodeMarshaled(t *model.Type) decoder {
 	// The JSON Schema format "uuid" has one form. UUID types also read others, such as urn:uuid:….
 	const lengthOfUUID = 36
-	goType := t.Base()
-	switch {
-	case t.IsDate():
+	if t.IsDate() {
 		return decodeDate(t)
-	case t.Digits != nil:
-		return decodeDecimal(t)
 	}
+	goType, want := t.Base(), "a string"
 	isUUID := strings.EqualFold(goType.Name(), "UUID")
-	return fromString(orNull(t, "a string"), func(d *decoding, text []byte, at address) bool {
+	if t.Digits != nil {
+		want = "a string with a decimal number such as \"12.50\""
+	}
+	return fromString(orNull(t, want), func(d *decoding, text []byte, at address) bool {
 		if isUUID && !d.stored && len(text) != lengthOfUUID {
 			d.wrong(codeType, badForm)
 			return false
+		}
+		if t.Digits != nil {
+			exact, err := t.Digits.Read(string(text))
+			if err != nil {
+				d.wrong(codeType, err.Error())
+				return false
+			}
+			text = []byte(exact)
 		}
 		made := reflect.New(goType).Elem() // a failing method may leave anything behind
 		if err := model.UnmarshalText(made, text); err != nil {
@@ -164,25 +173,6 @@ func decodeDate(t *model.Type) decoder {
 			return false
 		}
 		*(*date.Date)(at) = given
-		return true
-	})
-}
-
-// decodeDecimal returns the decoder of decimal numbers, which have a string in JSON. All stores keep the same digits.
-func decodeDecimal(t *model.Type) decoder {
-	goType := t.Base()
-	return fromString(orNull(t, "a string with a decimal number such as \"12.50\""), func(d *decoding, text []byte, at address) bool {
-		exact, err := t.Digits.Read(string(text))
-		if err != nil {
-			d.wrong(codeType, err.Error())
-			return false
-		}
-		made := reflect.New(goType).Elem()
-		if err := model.UnmarshalText(made, []byte(exact)); err != nil {
-			d.rejected(err)
-			return false
-		}
-		valueAt(at, goType).Set(made)
 		return true
 	})
 }

@@ -180,18 +180,11 @@ func (e *Encoder) appendOther(b []byte, value any, list []format.Field) ([]byte,
 // appendNamed appends the fields of a JSON object that an encoder wrote.
 func appendNamed(list []format.Field, object []byte) ([]format.Field, error) {
 	decoder := jsontext.NewDecoder(bytes.NewReader(object), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, err := decoder.ReadToken()
-	for err == nil && decoder.PeekKind() == '"' {
-		name, failed := decoder.ReadToken()
-		if failed != nil {
-			return list, failed //nolint:wrapcheck // names what is wrong in the text
-		}
-		of := format.Field{Name: name.String()} // the token is valid until the next call
-		var value jsontext.Value
-		value, err = decoder.ReadValue()
+	err := EachField(decoder, func(name string) error {
+		value, err := decoder.ReadValue()
 		end := int(decoder.InputOffset())
-		of.JSON = object[end-len(value) : end : end]
-		list = append(list, of)
-	}
-	return list, err //nolint:wrapcheck // as above
+		list = append(list, format.Field{Name: name, JSON: object[end-len(value) : end : end]})
+		return err //nolint:wrapcheck // names what is wrong in the text
+	})
+	return list, err
 }

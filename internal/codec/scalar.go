@@ -17,6 +17,7 @@ type Scalar struct {
 	plan   plan
 	encode encoder
 	isText bool             // values have the type string
+	isBool bool             // values have the type bool
 	shown  *model.Reference // values are paths of records; else nil
 }
 
@@ -26,7 +27,7 @@ func CompileScalar(t *model.Type, shown *model.Reference) *Scalar {
 	base := t.NotNull()
 	return &Scalar{
 		typ: base, plan: newPlanner(nil).Of(base, position{}), encode: newEncoders(false).of(base, nil),
-		isText: base.Go == reflect.TypeFor[string](), shown: shown,
+		isText: base.Go == reflect.TypeFor[string](), isBool: base.Go == reflect.TypeFor[bool](), shown: shown,
 	}
 }
 
@@ -39,14 +40,39 @@ func (s *Scalar) Parse(text string) (any, error) {
 		}
 		return nil, errors.New("must be " + s.shown.Means())
 	}
-	if s.isText && isPlain([]byte(text)) { // no need for JSON
+	switch { // no need for JSON
+	case s.isText && isPlain([]byte(text)):
 		return text, nil
+	case s.isBool && (text == "true" || text == "false"):
+		return text == "true", nil
 	}
 	literal, err := AppendLiteral(nil, s.typ.Kind, text)
 	if err != nil {
 		return nil, err
 	}
 	return s.Decode(literal)
+}
+
+// Text returns a value in JSON as the text that Parse reads. Its error is that for a value of another type.
+func (s *Scalar) Text(value jsontext.Value) (string, error) {
+	kind := s.typ.Kind
+	isLiteral := s.shown == nil && (kind == model.Bool || kind == model.Numeral || kind.IsNumber())
+	switch value.Kind() {
+	case jsontext.KindString:
+		if !isLiteral {
+			text, err := jsontext.AppendUnquote(nil, value)
+			return string(text), err
+		}
+	case jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
+		if isLiteral {
+			return string(value), nil
+		}
+	}
+	if s.shown != nil {
+		return "", errors.New("must be " + s.shown.Means())
+	}
+	_, err := s.Decode(value)
+	return "", err
 }
 
 // Decode reads a value from JSON, with the errors of Parse. Cursors use JSON because it is exact.

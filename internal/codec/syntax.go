@@ -78,3 +78,30 @@ func validUTF8(text []byte) int {
 	}
 	return n
 }
+
+// EachField reads an object, and calls a function with the name of each field, which reads the value.
+func EachField(from *jsontext.Decoder, read func(name string) error) error {
+	return each(from, jsontext.KindEndObject, func() error {
+		name, err := from.ReadToken()
+		if err != nil {
+			return err //nolint:wrapcheck // the decoder says what is wrong
+		}
+		return read(name.String())
+	})
+}
+
+// EachElement reads an array, and calls a function for each element, which reads it.
+func EachElement(from *jsontext.Decoder, read func() error) error {
+	return each(from, jsontext.KindEndArray, read)
+}
+
+func each(from *jsontext.Decoder, end jsontext.Kind, read func() error) error {
+	_, err := from.ReadToken()
+	for err == nil && from.PeekKind() != end {
+		err = read()
+	}
+	if err == nil {
+		_, err = from.ReadToken()
+	}
+	return err //nolint:wrapcheck // the decoder says what is wrong
+}

@@ -299,17 +299,3 @@ func (o *Operation) withoutSuffix(path string) string {
 	}
 	return path
 }
-
-// BodyFields returns the names of the fields of the body, nil without a body.
-func (o *Operation) BodyFields() []string {
-	if !o.TakesBody() {
-		return nil
-	}
-	var names []string
-	for _, f := range o.In.View.Fields {
-		if f.Writable {
-			names = append(names, f.Field.Name)
-		}
-	}
-	return names
-}

@@ -43,8 +43,8 @@ func link(t *testing.T, _ any, stores ...any) {
 		for _, other := range stores {
 			to := other.(model.Holder)
 			together(from, to)
-			for _, f := range model.Of(from).Fields {
-				if f.Reference == nil || f.Reference.To != naming.TypeName(model.Of(to).Go) {
+			for _, f := range engine(from).Record().Fields {
+				if f.Reference == nil || f.Reference.To != naming.TypeName(engine(to).Record().Go) {
 					continue
 				}
 				if err := refer(from, f.Name, to); err != nil {

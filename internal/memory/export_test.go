@@ -1,5 +1,10 @@
 package memory
 
+import "github.com/trove-api/trove/internal/model"
+
+// Record returns the struct of the records.
+func (s *Store) Record() *model.Struct { return s.shape.record }
+
 // IsBusy reports whether a transaction has the turn to write.
 func (s *Store) IsBusy() bool { return len(s.domain.Load().turn) > 0 }
 

@@ -35,7 +35,7 @@ type Store struct {
 	err      error // the error of Check; with it every call fails
 }
 
-// internals is how other packages find the struct and the untyped store.
+// internals is how other packages find the untyped store.
 type internals = model.Internals
 
 // New returns a store with copies of the records, which are pointers to the struct, in their order. [Store.Check] and
@@ -85,7 +85,7 @@ func (s *Store) InternalsOf(typed any) model.Internals {
 	if s.shape == nil {
 		return model.Internals{}
 	}
-	return model.InternalsOf(s.shape.record, s, typed)
+	return model.InternalsOf(s, typed)
 }
 
 // LockTimeout sets how long a transaction waits for others; 0 means no limit.

@@ -234,26 +234,17 @@ func (s *Struct) pathsFrom(above Path, open []*Struct, left *int) []Path {
 	return paths
 }
 
-// Internals is embedded by stores that compile the struct of their records. Only functions of this package call its method,
-// so that New does not compile the struct again and no public signature mentions it. The zero value is empty.
-type Internals struct {
-	record          *Struct
-	untyped, itself any
-}
+// Internals is embedded by stores. Only functions of this package call its method, so that no public signature mentions it.
+// The zero value is empty.
+type Internals struct{ untyped, itself any }
 
-// InternalsOf returns an Internals with the struct of a store's records, the store without its type parameter, and the store
-// itself.
-func InternalsOf(record *Struct, untyped, itself any) Internals {
-	return Internals{record, untyped, itself}
-}
+// InternalsOf returns an Internals with a store without its type parameter, and the store itself.
+func InternalsOf(untyped, itself any) Internals { return Internals{untyped, itself} }
 
 func (i Internals) internals() Internals { return i }
 
 // Holder is a type that embeds Internals.
 type Holder interface{ internals() Internals }
-
-// Of returns the struct that a store embeds, nil for none.
-func Of(store Holder) *Struct { return store.internals().record }
 
 // Untyped returns the store without its type parameter, nil for none. It also reports whether store is the one that was
 // given to InternalsOf: a wrapper of a store has its own methods.

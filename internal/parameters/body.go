@@ -6,15 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/filter"
-	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/store"
 )
 
 // QueryOf returns the query for parameters that are an object in JSON, as in the body of the method QUERY: each by its name
@@ -24,35 +20,26 @@ func (s *Set) QueryOf(body []byte) (string, error) {
 	text := jsontext.NewDecoder(bytes.NewReader(body))
 	var query []byte
 	var invalids []invalid
-	token, err := text.ReadToken()
-	if err == nil && token.Kind() != jsontext.KindBeginObject {
+	if kind := text.PeekKind(); kind != jsontext.KindBeginObject && kind != jsontext.KindInvalid {
 		return "", &codec.SyntaxError{Detail: "the body must be an object of parameters"}
 	}
-	for err == nil && text.PeekKind() != jsontext.KindEndObject {
-		var name jsontext.Token
-		var value jsontext.Value
-		if name, err = text.ReadToken(); err != nil {
-			break
+	err := codec.EachField(text, func(name string) error {
+		value, err := text.ReadValue()
+		if err != nil {
+			return err //nolint:wrapcheck // described below
 		}
-		known := name.String()
-		if value, err = text.ReadValue(); err != nil {
-			break
-		}
-		texts, wrong := s.textsOf(known, value)
+		texts, wrong := s.textsOf(name, value)
 		if wrong != nil {
-			invalids = append(invalids, invalid{Invalid: Invalid{Name: known, Message: known + " " + wrong.Error()}})
-			continue
+			invalids = append(invalids, invalid{Invalid: Invalid{Name: name, Message: name + " " + wrong.Error()}})
 		}
 		for _, each := range texts {
 			if len(query) > 0 {
 				query = append(query, '&')
 			}
-			query = append(append(append(query, url.QueryEscape(known)...), '='), url.QueryEscape(each)...)
+			query = append(append(append(query, url.QueryEscape(name)...), '='), url.QueryEscape(each)...)
 		}
-	}
-	if err == nil {
-		_, err = text.ReadToken()
-	}
+		return nil
+	})
 	if err != nil {
 		return "", codec.Describe(err, body)
 	}
@@ -79,8 +66,12 @@ func (s *Set) textsOf(name string, value jsontext.Value) ([]string, error) {
 	case p.Many || p.isJoined():
 		return p.textsOfList(value)
 	}
-	text, err := p.textOf(value)
-	return []string{text}, err
+	scalar := p.scalar
+	if p.Between {
+		scalar = s.texts
+	}
+	text, err := scalar.Text(value)
+	return []string{text}, p.orDate(err)
 }
 
 // isJoined reports whether the values of a list are separated by commas.
@@ -94,26 +85,26 @@ func (p *Parameter) textsOfList(list jsontext.Value) ([]string, error) {
 	case !isArray && p.isJoined():
 		return nil, errors.New("must be an array")
 	case !isArray:
-		text, err := p.textOf(list)
-		return []string{text}, err
+		text, err := p.scalar.Text(list)
+		return []string{text}, p.orDate(err)
 	}
-	text := jsontext.NewDecoder(bytes.NewReader(list))
-	_, err := text.ReadToken()
+	from := jsontext.NewDecoder(bytes.NewReader(list))
 	var texts []string
-	for err == nil && text.PeekKind() != jsontext.KindEndArray {
-		var value jsontext.Value
-		if value, err = text.ReadValue(); err != nil {
-			break
+	err := codec.EachElement(from, func() error {
+		value, err := from.ReadValue()
+		if err != nil {
+			return err //nolint:wrapcheck // the list has been read
 		}
 		if len(texts) == MaxValues && p.Many {
-			return nil, fmt.Errorf("must have at most %d values", MaxValues)
+			return fmt.Errorf("must have at most %d values", MaxValues)
 		}
-		var one string
-		if one, err = p.textOf(value); err == nil && p.isJoined() && strings.Contains(one, ",") {
+		text, err := p.scalar.Text(value)
+		err = p.orDate(err)
+		if texts = append(texts, text); err == nil && p.isJoined() && strings.Contains(text, ",") {
 			err = errors.New("must be an array of single names")
 		}
-		texts = append(texts, one)
-	}
+		return err
+	})
 	switch {
 	case err != nil:
 		return nil, err
@@ -123,56 +114,4 @@ func (p *Parameter) textsOfList(list jsontext.Value) ([]string, error) {
 		return []string{strings.Join(texts, ",")}, nil
 	}
 	return texts, nil
-}
-
-// textOf returns a single value as in a URL.
-func (p *Parameter) textOf(value jsontext.Value) (string, error) {
-	kinds, means := p.kinds()
-	if !slices.Contains(kinds, value.Kind()) {
-		return "", errors.New("must be " + means)
-	}
-	if value.Kind() != jsontext.KindString {
-		return string(value), nil
-	}
-	text, err := jsontext.AppendUnquote(nil, value)
-	return string(text), err
-}
-
-// kinds returns the JSON types of a single value, and their name for messages.
-func (p *Parameter) kinds() ([]jsontext.Kind, string) {
-	text := []jsontext.Kind{jsontext.KindString}
-	switch p.Kind {
-	case Page, ItemsPerPage, Offset:
-		return []jsontext.Kind{jsontext.KindNumber}, "a number"
-	case Pagination, Partial:
-		return []jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse}, "true or false"
-	case Own:
-		t := p.Field.Type
-		if t.Kind == model.List {
-			t = t.Elem
-		}
-		return kindsOf(t)
-	case Filter:
-		switch {
-		case p.Operator == store.Exists:
-			return []jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse}, "true or false"
-		case p.Between || filter.Searches(p.Operator) || !p.takesLiteral():
-			return text, "a string"
-		case p.Path.Leaf().Type.ListsKeys():
-			return kindsOf(p.Path.Leaf().Type.Elem)
-		}
-		return kindsOf(p.Path.Leaf().Type)
-	}
-	return text, "a string"
-}
-
-// kindsOf returns the JSON types of the values of a type.
-func kindsOf(t *model.Type) ([]jsontext.Kind, string) {
-	switch {
-	case t.Kind == model.Bool:
-		return []jsontext.Kind{jsontext.KindTrue, jsontext.KindFalse}, "true or false"
-	case t.Kind.IsNumber(), t.Kind == model.Numeral:
-		return []jsontext.Kind{jsontext.KindNumber}, "a number"
-	}
-	return []jsontext.Kind{jsontext.KindString}, "a string"
 }

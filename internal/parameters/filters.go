@@ -75,7 +75,7 @@ func (s *Set) addFilter(path model.Path, word string) {
 		p.Name, p.Word, p.Between, p.read = path.Name+"[between]", "between", true, readBetween
 		s.add(&p)
 	case "exists":
-		p.Name, p.Operator, p.Allowed, p.read = "exists["+path.Name+"]", store.Exists, nil, readExists
+		p.Name, p.Operator, p.Allowed, p.scalar = "exists["+path.Name+"]", store.Exists, nil, s.switches
 		s.add(&p)
 	case "exact":
 		p.Operator, p.Many = store.Equal, true
@@ -90,7 +90,7 @@ func (s *Set) addFilter(path model.Path, word string) {
 		s.add(&other)
 	default:
 		p.Operator, _ = filter.SearchOf(word)
-		p.Many, p.Allowed, p.read = true, nil, readText
+		p.Many, p.Allowed, p.scalar = true, nil, s.texts
 		s.add(&p)
 	}
 }
@@ -125,50 +125,22 @@ func (r *reading) where(p *Parameter, operator store.Operator, value any) {
 	r.conditions[p.index] = len(*where)
 }
 
-// readFilter reads a value to compare with. It is parsed before it is compared with an enumeration: 1.0 is 1.
+// readFilter reads a value to compare with.
 func readFilter(r *reading, p *Parameter, text string) error {
-	value, err := p.listed(parse(p, text, p.Operator))
+	value, err := p.value(text, p.Operator)
 	if err == nil {
 		r.where(p, p.Operator, value)
 	}
 	return err
 }
 
-// listed returns a value that was read, or an error if an enumeration does not have it.
+// listed returns a value that was read, or an error if an enumeration does not have it. It is compared afterwards, because
+// 1.0 is 1.
 func (p *Parameter) listed(value any, err error) (any, error) {
 	if p.Allowed != nil && (err != nil || !slices.Contains(p.Allowed, fmt.Sprint(value))) {
 		return nil, errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
 	}
 	return value, err
-}
-
-// readText reads a string to search for.
-func readText(r *reading, p *Parameter, text string) error {
-	err := p.checkSearch(text)
-	if err == nil {
-		r.where(p, p.Operator, text)
-	}
-	return err
-}
-
-// checkSearch returns an error for a string that cannot be searched for. The empty string is part of every other one, so
-// only EqualFold accepts it.
-func (p *Parameter) checkSearch(text string) error {
-	if text == "" && p.Operator != store.EqualFold {
-		return errors.New("must not be empty")
-	}
-	_, err := codec.AppendLiteral(nil, model.String, text)
-	return err
-}
-
-// readExists reads whether the field must have a value.
-func readExists(r *reading, p *Parameter, text string) error {
-	var exists bool
-	err := readSwitch(text, &exists)
-	if err == nil {
-		r.where(p, store.Exists, exists)
-	}
-	return err
 }
 
 // readBetween reads two inclusive bounds.
@@ -177,11 +149,11 @@ func readBetween(r *reading, p *Parameter, text string) error {
 	if !ok {
 		return errors.New("must have the form lower..upper")
 	}
-	from, err := parse(p, low, store.GreaterEqual)
+	from, err := p.value(low, store.GreaterEqual)
 	if err != nil {
 		return fmt.Errorf("has an invalid value before the ..: it %w", err)
 	}
-	to, err := parse(p, high, store.LessEqual)
+	to, err := p.value(high, store.LessEqual)
 	if err != nil {
 		return fmt.Errorf("has an invalid value after the ..: it %w", err)
 	}
@@ -190,16 +162,23 @@ func readBetween(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// parse reads a value of the parameter's type. For a time, a date means the day in UTC: less than it is before the
-// day, greater is after it, and equal is its first instant.
-func parse(p *Parameter, text string, operator store.Operator) (any, error) {
+// value reads the text of a value to compare with. For a time, a date means the day in UTC: less than it is before the day,
+// greater is after it, and equal is its first instant.
+func (p *Parameter) value(text string, operator store.Operator) (any, error) {
+	leaf := p.Path.Leaf()
+	switch isSearch := filter.Searches(operator); {
+	case isSearch && text == "" && operator != store.EqualFold: // it is part of every other string
+		return nil, errors.New("must not be empty")
+	case isSearch, operator == store.Exists:
+		return p.scalar.Parse(text)
+	}
 	if p.Layout != "" { // a string that is not such a date could match no record
-		if _, ok := codec.ParseDate(p.Layout, text); !ok && (text != "" || !p.Path.Leaf().Rules.OmitEmpty) {
+		if _, ok := codec.ParseDate(p.Layout, text); !ok && (text != "" || !leaf.Rules.OmitEmpty) {
 			return nil, errors.New("must be a date or time in the format " + p.Layout)
 		}
 	}
-	if p.Path.Leaf().Type.Kind != model.Time {
-		return p.scalar.Parse(text)
+	if leaf.Type.Kind != model.Time {
+		return p.listed(p.scalar.Parse(text))
 	}
 	full := text
 	if isDate := len(text) == len(time.DateOnly); isDate && (operator == store.Greater || operator == store.LessEqual) {
@@ -211,11 +190,18 @@ func parse(p *Parameter, text string, operator store.Operator) (any, error) {
 	if err == nil {
 		return value, nil
 	}
-	err = fmt.Errorf("%w, or a date such as %s", err, time.DateOnly)
-	if strings.Contains(text, " ") {
+	if err = p.orDate(err); strings.Contains(text, " ") {
 		err = fmt.Errorf("%w; encode + as %%2B in the URL", err)
 	}
 	return nil, err
+}
+
+// orDate completes the error for a value of another type, for a filter that also takes a date as a time.
+func (p *Parameter) orDate(err error) error {
+	if err == nil || p.Kind != Filter || p.Operator == store.Exists || p.Path.Leaf().Type.Kind != model.Time {
+		return err
+	}
+	return fmt.Errorf("%w, or a date such as %s", err, time.DateOnly)
 }
 
 // addSearch adds the parameter q if there are fields tagged search.

@@ -24,8 +24,12 @@ func (s *Set) addOwn(own *Struct) error {
 			errs = append(errs, fmt.Errorf("%s.%s: %w", own.View.Struct.Go, f.GoPath, err))
 			continue
 		}
+		of, isList := f.Type, f.Type.Kind == model.List
+		if isList {
+			of = f.Type.Elem
+		}
 		s.add(&Parameter{
-			Kind: Own, Name: f.Name, Header: f.Header, Many: f.Type.Kind == model.List && !f.Header, Field: f, read: readOwn,
+			Kind: Own, Name: f.Name, Header: f.Header, Many: isList && !f.Header, Field: f, scalar: codec.CompileScalar(of, nil), read: readOwn,
 		})
 	}
 	return errors.Join(errs...)

@@ -3,11 +3,9 @@ package parameters
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strconv"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -34,7 +32,7 @@ func (s *Set) addPaging(hasCursor bool) {
 		return
 	}
 	// The scalar of bodies, so that numbers have the same forms everywhere: 10, 1e1, 10.0.
-	integer := codec.CompileScalar(&model.Type{Go: reflect.TypeFor[int](), Kind: model.Int, Bits: 64}, nil)
+	integer := scalarFor[int](model.Int)
 	if !paging.ViaCursor {
 		s.add(&Parameter{
 			Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer,
@@ -65,13 +63,13 @@ func (s *Set) addPaging(hasCursor bool) {
 	}
 	if paging.ClientEnabled {
 		s.add(&Parameter{
-			Kind: Pagination, Name: "pagination", Default: true,
+			Kind: Pagination, Name: "pagination", Default: true, scalar: s.switches,
 			read: func(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) },
 		})
 	}
 	if paging.ClientPartial && !paging.ViaCursor {
 		s.add(&Parameter{
-			Kind: Partial, Name: "partial", Default: paging.Partial,
+			Kind: Partial, Name: "partial", Default: paging.Partial, scalar: s.switches,
 			read: func(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) },
 		})
 	}

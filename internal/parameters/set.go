@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,8 @@ type Set struct {
 	inverses []*model.Field // those of them that no store has
 	plain    *Values        // for a request without parameters
 	idle     sync.Pool      // of *reading, all empty
+	texts    *codec.Scalar  // of strings
+	switches *codec.Scalar  // of booleans
 
 	// For a collection:
 	paging  *Paging
@@ -107,7 +110,7 @@ type Parameter struct {
 	index  int               // in Set.List
 	paths  map[string]string // of an aggregation: the fields that the names in Allowed are about, "" for none
 	fields []string          // Filter: the name of the field, shared by all conditions
-	scalar *codec.Scalar
+	scalar *codec.Scalar     // of single values
 	read   func(*reading, *Parameter, string) error
 }
 
@@ -157,6 +160,7 @@ func Compile(o Options) (*Set, error) {
 	s := &Set{
 		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
 		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds, longest: o.MaxURL, opaque: o.Opaque,
+		texts: scalarFor[string](model.String), switches: scalarFor[bool](model.Bool),
 	}
 	var errs []error
 	if o.Paging != nil {
@@ -217,7 +221,17 @@ func (s *Set) addCollection(o *Options) error {
 }
 
 // add appends a parameter. The OpenAPI document has the same order.
-func (s *Set) add(p *Parameter) { s.List = append(s.List, p) }
+func (s *Set) add(p *Parameter) {
+	if p.scalar == nil {
+		p.scalar = s.texts
+	}
+	s.List = append(s.List, p)
+}
+
+// scalarFor returns the codec of the values of a basic type.
+func scalarFor[V any](kind model.Kind) *codec.Scalar {
+	return codec.CompileScalar(&model.Type{Go: reflect.TypeFor[V](), Kind: kind, Bits: 64}, nil)
+}
 
 // index numbers the parameters, so that a reading can use slices, which are cheaper to reuse than maps. Duplicate
 // names are mistakes. Names of header fields are case-insensitive.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/store"
@@ -138,20 +138,7 @@ func (t *treeReading) object(otherwise string, field func(name string) error) er
 	if t.text.PeekKind() != jsontext.KindBeginObject {
 		return t.skip(t.parameter.Name, otherwise)
 	}
-	if _, err := t.text.ReadToken(); err != nil {
-		return err
-	}
-	for t.text.PeekKind() != jsontext.KindEndObject {
-		name, err := t.text.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := field(name.String()); err != nil {
-			return err
-		}
-	}
-	_, err := t.text.ReadToken()
-	return err
+	return codec.EachField(t.text, field)
 }
 
 // list reads a list, and calls a function for each element, which reads it. It reports another value.
@@ -159,16 +146,7 @@ func (t *treeReading) list(otherwise string, element func() error) error {
 	if t.text.PeekKind() != jsontext.KindBeginArray {
 		return t.skip(t.parameter.Name, otherwise)
 	}
-	if _, err := t.text.ReadToken(); err != nil {
-		return err
-	}
-	for t.text.PeekKind() != jsontext.KindEndArray {
-		if err := element(); err != nil {
-			return err
-		}
-	}
-	_, err := t.text.ReadToken()
-	return err
+	return codec.EachElement(t.text, element)
 }
 
 // skip reads a value, and reports that it is wrong.
@@ -248,7 +226,7 @@ func (t *treeReading) condition(p *Parameter, reversed bool) (store.Condition, e
 		if err != nil {
 			return err
 		}
-		value, wrong := p.readJSON(text, operator)
+		value, wrong := p.valueOf(text, operator)
 		if wrong != nil {
 			t.wrong(p.Name, wrong.Error())
 		}
@@ -285,39 +263,13 @@ func (t *treeReading) condition(p *Parameter, reversed bool) (store.Condition, e
 	return p.compare(values, reversed), nil
 }
 
-// readJSON reads a value to compare with. Its error continues a sentence.
-func (p *Parameter) readJSON(text jsontext.Value, operator store.Operator) (any, error) {
-	isString := text.Kind() == jsontext.KindString
-	switch searches := filter.Searches(p.Operator); {
-	case operator == store.Exists:
-		if kind := text.Kind(); kind != jsontext.KindTrue && kind != jsontext.KindFalse {
-			return nil, errors.New("must be true or false")
-		}
-		return text.Kind() == jsontext.KindTrue, nil
-	case searches && !isString:
-		return nil, errors.New("must be a string")
-	case isString && (searches || !p.takesLiteral()):
-		plain, err := jsontext.AppendUnquote(nil, text)
-		if err != nil {
-			return nil, errors.New("must be UTF-8")
-		}
-		if searches {
-			return string(plain), p.checkSearch(string(plain))
-		}
-		return p.listed(parse(p, string(plain), operator))
-	case p.Path.Leaf().Shown() != nil:
-		return nil, errors.New("must be " + p.Path.Leaf().Shown().Means())
+// valueOf reads a value in JSON to compare with. Its error continues a sentence.
+func (p *Parameter) valueOf(given jsontext.Value, operator store.Operator) (any, error) {
+	text, err := p.scalar.Text(given)
+	if err != nil {
+		return p.listed(nil, p.orDate(err))
 	}
-	return p.listed(p.scalar.Decode(text))
-}
-
-// takesLiteral reports whether the values of a condition are numbers or booleans in JSON.
-func (p *Parameter) takesLiteral() bool {
-	t := p.Path.Leaf().Type
-	if t.ListsKeys() {
-		t = t.Elem
-	}
-	return p.Path.Leaf().Shown() == nil && (t.Kind == model.Bool || t.Kind == model.Numeral || t.Kind.IsNumber())
+	return p.value(text, operator)
 }
 
 // compare returns the condition that compares the field with values, or the opposite one. Through a reference, the

@@ -188,15 +188,15 @@ func TestABodyOfParametersIsAQuery(t *testing.T) {
 		}
 	}
 	for body, want := range map[string]string{
-		`{"page":"2"}`:         ": page must be a number",
+		`{"page":"2"}`:         ": page must be an integer",
 		`{"open":"true"}`:      ": open must be true or false",
-		`{"small":["1"]}`:      ": small must be a number",
+		`{"small":["1"]}`:      ": small must be an integer",
 		`{"name":[1]}`:         ": name must be a string",
 		`{"sort":"name"}`:      ": sort must be an array",
 		`{"sort":["name,at"]}`: ": sort must be an array of single names",
 		`{"sort":[]}`:          ": sort must not be empty",
-		`{"at":null}`:          ": at must be a string",
-		`{"page":[2]}`:         ": page must be a number",
+		`{"at":null}`:          ": at must be a date and time such as 2006-01-02T15:04:05Z, or a date such as 2006-01-02",
+		`{"page":[2]}`:         ": page must be an integer",
 	} {
 		if _, err := set.QueryOf([]byte(body)); describe(err) != want {
 			t.Errorf("%s is %q, want %q", body, describe(err), want)

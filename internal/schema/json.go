@@ -206,16 +206,8 @@ func (s *Schema) Each(do func(*Schema)) {
 		return
 	}
 	do(s)
-	for _, p := range s.Properties {
-		p.Schema.Each(do)
-	}
-	for _, inner := range []*Schema{s.AdditionalProperties, s.PropertyNames, s.Items, s.Not, s.ContentSchema} {
-		inner.Each(do)
-	}
-	for _, list := range [][]*Schema{s.AllOf, s.AnyOf, s.OneOf} {
-		for _, inner := range list {
-			inner.Each(do)
-		}
+	for _, part := range s.parts() {
+		(*part).Each(do)
 	}
 }
 

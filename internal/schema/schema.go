@@ -118,23 +118,31 @@ func (s *Schema) Property(name string) *Schema {
 	return nil
 }
 
+// parts lists where the schemas directly inside it are.
+func (s *Schema) parts() (list []**Schema) {
+	for i := range s.Properties {
+		list = append(list, &s.Properties[i].Schema)
+	}
+	for _, part := range []**Schema{&s.AdditionalProperties, &s.PropertyNames, &s.Items, &s.Not, &s.ContentSchema} {
+		if *part != nil {
+			list = append(list, part)
+		}
+	}
+	for _, several := range [][]*Schema{s.AllOf, s.AnyOf, s.OneOf} {
+		for i := range several {
+			list = append(list, &several[i])
+		}
+	}
+	return list
+}
+
 // Copy returns a copy in which a function has replaced each schema directly inside it. It stops at references.
 func (s *Schema) Copy(with func(*Schema) *Schema) *Schema {
 	made := *s
 	made.Properties = slices.Clone(s.Properties)
-	for i := range made.Properties {
-		made.Properties[i].Schema = with(made.Properties[i].Schema)
-	}
-	for _, inner := range []**Schema{&made.AdditionalProperties, &made.PropertyNames, &made.Items, &made.Not, &made.ContentSchema} {
-		if *inner != nil {
-			*inner = with(*inner)
-		}
-	}
-	for _, list := range []*[]*Schema{&made.AllOf, &made.AnyOf, &made.OneOf} {
-		*list = slices.Clone(*list)
-		for i, inner := range *list {
-			(*list)[i] = with(inner)
-		}
+	made.AllOf, made.AnyOf, made.OneOf = slices.Clone(s.AllOf), slices.Clone(s.AnyOf), slices.Clone(s.OneOf)
+	for _, part := range made.parts() {
+		*part = with(*part)
 	}
 	return &made
 }

@@ -32,7 +32,6 @@ type Store struct {
 	Linker     model.Linker                        // of a store in memory, or an inner one; else nil
 	Ping       func(ctx context.Context) error     // nil if the store is not a Pinger
 	Aggregator store.Aggregator                    // nil if the store itself does not implement it
-	Struct     *model.Struct                       // of its records, if the store has compiled it; else nil
 
 	complete func(*model.Struct)
 }
@@ -100,7 +99,6 @@ func Untyped(records compiled.Store, s any) Store {
 		result.Ping = pinger.Ping
 	}
 	if holder, ok := As[model.Holder](s); ok {
-		result.Struct = model.Of(holder)
 		result.Linker = model.LinkerOf(holder)
 	}
 	// A wrapper's List may not support groups, even if the inner store does.

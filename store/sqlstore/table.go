@@ -57,7 +57,7 @@ func Table[T any](db *DB, options ...Option) *Store[T] {
 	plan := newPlan(db, reflect.TypeFor[T](), options)
 	s.current.Store(plan)
 	if plan.record != nil {
-		s.internals = model.InternalsOf(plan.record, records{&s.table}, s)
+		s.internals = model.InternalsOf(records{&s.table}, s)
 	}
 	return s
 }

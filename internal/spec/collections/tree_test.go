@@ -92,7 +92,7 @@ func TestTreesNameWhatIsWrong(t *testing.T) {
 		Mentions(`"pointer":"/yeer"`, `did you mean \"year\"?`, `"allowed":["any","all","not","title","year","status","id"]`)
 	c.Send("QUERY /api/tomes", `{"filter":{"any":[{"year":"x"}]}}`).IsProblem(http.StatusBadRequest).
 		Mentions(`"in":"body"`, `"pointer":"/filter/any/0/year"`, "year must be an integer")
-	c.Send("QUERY /api/tomes", `{"page":"2"}`).IsProblem(http.StatusBadRequest).Mentions(`"in":"body"`, `"pointer":"/page"`, "page must be a number")
+	c.Send("QUERY /api/tomes", `{"page":"2"}`).IsProblem(http.StatusBadRequest).Mentions(`"in":"body"`, `"pointer":"/page"`, "page must be an integer")
 	c.Send("QUERY /api/tomes", `{"sort":["yeer"]}`).IsProblem(http.StatusBadRequest).Mentions(`"pointer":"/sort"`, "sort must be a comma-separated list of")
 	c.Send("QUERY /api/tomes", `{"pagee":2}`).IsProblem(http.StatusBadRequest).Mentions(`"pointer":"/pagee"`, `did you mean \"page\"?`)
 	c.Send("QUERY /api/tomes", `{`).IsProblem(http.StatusBadRequest)
