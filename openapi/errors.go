@@ -77,7 +77,11 @@ var documentedErrors = []documentedError{
 }
 
 // hasConstraints reports whether an operation can save a record that breaks a constraint with another one.
-func hasConstraints(op *compiled.Operation) bool { return op.Saves && brokenIn(op.Resource) != nil }
+func hasConstraints(op *compiled.Operation) bool {
+	breaks := func(op *compiled.Operation) bool { return op != nil && brokenIn(op.Resource) != nil }
+	return (op.Saves || op.Restores) && breaks(op) || breaks(op.Element) ||
+		slices.ContainsFunc(op.Nested, func(n *compiled.Nested) bool { return breaks(n.Create) })
+}
 
 // brokenIn returns the first constraint of a resource that a record can break, or nil.
 func brokenIn(r *compiled.Resource) *model.RecordConstraint {
@@ -158,17 +162,16 @@ func checksOrigin(op *compiled.Operation) bool {
 
 // errorOf builds an error of an operation. Most are components, but the condition of an operation is its own.
 func (b *builder) errorOf(op *compiled.Operation, e *documentedError) member {
-	when, of := op.Condition()
-	if when == nil || e.kind != problem.Conflict {
+	of := op.Conditional()
+	if of == nil || e.kind != problem.Conflict {
 		return b.errorResponse(e)
 	}
 	place := ""
-	if op.In != nil && op.In.Each != nil && when != op.When {
+	if op.In != nil && op.In.Each != nil && of != op {
 		place = "[0]"
 	}
-	detail := when.Unmet(of, place, func(string) bool { return true }) // the document names all fields that are not hidden
-	made := b.problemOf(http.StatusConflict, detail+" Or a conflict with another record, a concurrent change or a rule of the database. "+
-		"`field` names a field whose value is already in use.", detail).as(b.fixed("ConflictProblem"))
+	detail, other := of.Unmet(place, nil), e.response(b)
+	made := b.problemOf(http.StatusConflict, detail+" Or a c"+other.description[1:], detail).as(other.of)
 	return member{strconv.Itoa(http.StatusConflict), &object{{"description", made.description}, {"content", unlessEmpty(b.errorContents(made))}}}
 }
 

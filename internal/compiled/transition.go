@@ -18,44 +18,57 @@ type When struct {
 	Rule     *authz.Rule
 	Declared access.Rule
 
-	fields []string // the paths of the fields that the name of the rule has
-	hidden bool     // one of them is hidden from everyone
+	fields []namedField // those in the name of the rule
 }
 
 // NewWhen returns the condition of a rule on the records of a struct.
 func NewWhen(rule *authz.Rule, declared access.Rule, record *model.Struct) *When {
-	w := &When{Rule: rule, Declared: declared, fields: fieldsNamed(declared, "")}
-	w.hidden = slices.ContainsFunc(w.fields, func(path string) bool { return isHidden(record, path) })
-	return w
+	return &When{Rule: rule, Declared: declared, fields: fieldsNamed(declared.Describe(), record, false)}
 }
 
-// Condition returns the condition on the records that a request changes, with their resource; nil for none. Records of a body
-// count if the path names no record with a condition.
-func (o *Operation) Condition() (*When, *Resource) {
-	if of := o.Element; of != nil && of.When != nil && (o.When == nil || !o.Item) {
-		return of.When, of.Resource
+// Conditional returns the operation with the condition on the records that a request changes, itself or its Element; nil for
+// none. Records of a body count if the path names no record with a condition.
+func (o *Operation) Conditional() *Operation {
+	switch of := o.Element; {
+	case of != nil && of.When != nil && (o.When == nil || !o.Item):
+		return of
+	case o.When != nil:
+		return o
 	}
-	return o.When, o.Resource
+	return nil
 }
 
-// fieldsNamed returns the fields that the name of a rule has, as paths from the record. A name of the user's own has none.
-func fieldsNamed(rule access.Rule, above string) (paths []string) {
-	d := rule.Describe()
-	if d.Named {
+// namedField is a field in the name of a rule.
+type namedField struct {
+	of     *model.Struct // of the records that have it
+	path   string        // "status", "address.city", "item.location"
+	behind bool          // these records are not those that the rule is about
+}
+
+// fieldsNamed returns the fields in the name of a rule on the records of a struct. A name of the user's own has none.
+func fieldsNamed(d access.Description, of *model.Struct, behind bool) (found []namedField) {
+	if d.Named || of == nil {
 		return nil
 	}
-	if d.Field != "" {
-		paths, above = []string{above + d.Field}, above+d.Field+"."
+	switch f, r := of.Field(d.Field), of.ReferredBy(d.Field); {
+	case d.Kind == "related" && r != nil:
+		of, behind = r.From, true
+		found = []namedField{{of, r.Field.Name, true}}
+	case d.Field != "":
+		found = []namedField{{of, d.Field, behind}}
+		if d.Kind == "through" && f != nil && f.Reference != nil {
+			of, behind = f.Reference.Target, true
+		}
 	}
 	for _, part := range d.Parts {
-		paths = append(paths, fieldsNamed(part, above)...)
+		found = append(found, fieldsNamed(part.Describe(), of, behind)...)
 	}
-	return paths
+	return found
 }
 
-// isHidden reports whether a path of fields has a hidden one.
-func isHidden(s *model.Struct, path string) bool {
-	for s != nil && path != "" {
+// isHidden reports whether the field is hidden from everyone, or one before it in the path.
+func (n namedField) isHidden() bool {
+	for s, path := n.of, n.path; s != nil && path != ""; {
 		var name string
 		name, path, _ = strings.Cut(path, ".")
 		f := s.Field(name)
@@ -73,20 +86,31 @@ func isHidden(s *model.Struct, path string) bool {
 	return false
 }
 
-// Unmet returns the text for clients if the condition does not hold. The place is that of the record in the body, "" for the
-// record of the path. The text names the condition only if the caller may see the fields that the name has.
-func (w *When) Unmet(of *Resource, place string, sees func(path string) bool) string {
-	record := naming.Phrase(of.ShortName)
+// NamesHidden reports whether the name of a rule reveals a field that is hidden from everyone: of a record, or of others that
+// the rule looks at.
+func NamesHidden(d access.Description, record *model.Struct) bool {
+	return slices.ContainsFunc(fieldsNamed(d, record, false), namedField.isHidden)
+}
+
+// Unmet returns the text for clients if the operation's condition does not hold. The place is that of the record in the body,
+// "" for the record of the path. The text names the condition only if the caller may see the fields that the name has; nil is
+// a caller who sees all but those that are hidden from everyone.
+func (o *Operation) Unmet(place string, c *authz.Caller) string {
+	record := naming.Phrase(o.Resource.ShortName)
 	if place != "" {
 		record += " at " + place
 	}
-	if w.hidden || slices.ContainsFunc(w.fields, func(path string) bool { return !sees(path) }) {
+	isSecret := func(n namedField) bool {
+		r := o.API.ByStruct[n.of]
+		return n.isHidden() || c != nil && r != nil && (!o.API.Shows(c, r, n.path) || n.behind && r.Read.Decide(c) == authz.Denied)
+	}
+	if slices.ContainsFunc(o.When.fields, isSecret) {
 		return problem.WrongState.Detail(record)
 	}
-	if w.Declared.Describe().Named && strings.HasSuffix(w.Rule.Name, ".") {
-		return w.Rule.Name
+	if o.When.Declared.Describe().Named && strings.HasSuffix(o.When.Rule.Name, ".") {
+		return o.When.Rule.Name
 	}
-	return problem.Unmet.Detail(record, w.Rule.Name)
+	return problem.Unmet.Detail(record, o.When.Rule.Name)
 }
 
 // Sets is the fields that an operation.Set sets.

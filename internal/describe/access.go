@@ -24,7 +24,7 @@ func ruleInWords(rule access.Rule, record *model.Struct, within bool) string {
 	case "any", "all":
 		return partsInWords(d, record, within)
 	}
-	if namesHidden(d, record) {
+	if compiled.NamesHidden(d, record) {
 		return "a condition on the record"
 	}
 	switch d.Kind {
@@ -45,34 +45,6 @@ func ruleInWords(rule access.Rule, record *model.Struct, within bool) string {
 		return d.Field + " is " + list(values, "or")
 	}
 	return d.Name
-}
-
-// namesHidden reports whether the name of a rule reveals a hidden field: of the record, or of those behind references.
-func namesHidden(d access.Description, record *model.Struct) bool {
-	isHidden := func(f *model.Field) bool { return f.Hidden }
-	if record == nil || d.Named {
-		return false
-	}
-	if path, ok := record.Path(d.Field); ok && slices.ContainsFunc(path.Fields, isHidden) {
-		return true
-	}
-	if reference, field := record.Behind(d.Field); reference != nil && (d.Kind == "where" || d.Kind == "equal") {
-		behind := d
-		behind.Field = field
-		return reference.Hidden || namesHidden(behind, reference.Reference.Target)
-	}
-	if d.Kind != "through" && d.Kind != "related" {
-		return slices.ContainsFunc(d.Parts, func(part access.Rule) bool { return namesHidden(part.Describe(), record) })
-	}
-	var other *model.Struct
-	if r := record.ReferredBy(d.Field); r != nil && d.Kind == "related" {
-		if other = r.From; r.Field.Hidden {
-			return true
-		}
-	} else if f := record.Field(d.Field); f != nil && f.Reference != nil {
-		other = f.Reference.Target
-	}
-	return namesHidden(d.Parts[0].Describe(), other)
 }
 
 // partsInWords returns the words of a rule that has parts. It leaves out parts that do not restrict anything.

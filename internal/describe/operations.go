@@ -68,8 +68,8 @@ func Description(op *compiled.Operation) string {
 	if op.Access != nil {
 		parts = append(parts, "Access: "+ruleInWords(op.Access, op.Resource.Struct, false))
 	}
-	if when, of := op.Condition(); when != nil {
-		parts = append(parts, "Condition: "+ruleInWords(when.Declared, of.Struct, false))
+	if of := op.Conditional(); of != nil {
+		parts = append(parts, "Condition: "+ruleInWords(of.When.Declared, of.Resource.Struct, false))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -18,6 +18,7 @@ type RecordConstraint struct {
 	// Where selects the records that the constraint is about. The values are of the fields' types.
 	Where  []store.Condition
 	Broken store.ConstraintError // the error of a write that breaks it
+	Named  bool                  // its message has the names of the fields
 }
 
 // IsIndex reports whether every record satisfies the constraint.
@@ -134,7 +135,7 @@ func (c *constraintCompiler) compile(declared store.Constraint) *RecordConstrain
 		}
 	}
 	if !made.IsIndex() {
-		made.Broken = brokenOf(made, fields, declared.Text)
+		made.Broken, made.Named = brokenOf(made, fields, declared.Text), declared.Text == ""
 	}
 	c.limitTexts(fields)
 	if alone := made.Fields; made.Unique && len(alone) == 1 && alone[0].Unique && made.Where == nil {

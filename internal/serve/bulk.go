@@ -417,7 +417,7 @@ func (e *element) save(ctx context.Context) (any, error) {
 		c.request.ResponseHeader = e.request.ResponseHeader
 	}
 	if err != nil {
-		return nil, placed(e.op.explainConflict(err), e.place)
+		return nil, e.failed(err)
 	}
 	if c.op.Patching != nil && c.op.changesItsRecord() {
 		codec := e.op.Resource.Codec
@@ -425,6 +425,19 @@ func (e *element) save(ctx context.Context) (any, error) {
 		c.previous, c.buffers.state = codec.Clone(e.record), append(c.buffers.state[:0], e.buffers.state...)
 	}
 	return e.record, nil
+}
+
+// failed returns the error of the call at its place in the body.
+func (e *element) failed(err error) error {
+	err = placed(e.explainConflict(err), e.place)
+	at, ok := errors.AsType[*placedError](err)
+	switch {
+	case ok:
+		at.by = e.call
+	case errors.Is(err, store.ErrConflict): // of another resource than the operation, perhaps
+		err = &placedError{"", e.call, err}
+	}
+	return err
 }
 
 // inStore runs a function in a transaction of the store of a resource: the call's, or one that joins it if the call is on

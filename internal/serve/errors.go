@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -125,13 +126,13 @@ func (c *call) problemOf(err error) *problem.Problem {
 		return p
 	}
 	if taken, ok := errors.AsType[store.UniqueError](err); ok {
-		return c.op.problemOfTaken(taken, err)
+		return c.problemOfTaken(taken, err)
 	}
 	if broken, ok := errors.AsType[store.ConstraintError](err); ok {
-		return problemOfBroken(broken, err)
+		return c.problemOfBroken(broken, err)
 	}
 	if _, ok := errors.AsType[store.ReferenceError](err); ok { // of a table of user code, or of a field that clients cannot set
-		return problem.New(problem.Conflict.Status(), "The change conflicts with another record.")
+		return problem.New(problem.Conflict.Status(), conflicts)
 	}
 	switch {
 	case errors.Is(err, store.ErrNotFound):
@@ -148,36 +149,49 @@ func (c *call) problemOf(err error) *problem.Problem {
 	return problemOfKind(problem.Internal)
 }
 
+// conflicts is the detail of a conflict whose fields a response cannot name.
+const conflicts = "The change conflicts with another record."
+
 // problemOfTaken returns the problem of a value that must be unique. The field may be that of another resource, if a hook wrote
-// to its store. No response names a hidden field.
-func (o *Operation) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
-	of := o.Resource
-	if at, ok := errors.AsType[*placedError](err); ok && at.of != nil {
-		of = at.of
-	}
-	field, message := of.Struct.Field(taken.Field), ""
-	if field != nil {
-		message = field.Messages["unique"]
-	}
-	if field != nil && field.Hidden {
-		return problem.New(problem.Taken.Status(), cmp.Or(message, "The change conflicts with another record."))
+// to its store.
+func (c *call) problemOfTaken(taken store.UniqueError, err error) *problem.Problem {
+	by := c.saving(err)
+	fields, message := strings.Split(taken.Field, ","), ""
+	if f := by.op.Resource.Struct.Field(taken.Field); f != nil {
+		message = f.Messages["unique"]
 	}
 	what := taken.Field
-	if fields := strings.Split(what, ","); len(fields) > 1 {
+	switch {
+	case slices.ContainsFunc(fields, func(name string) bool { return !by.mayName(by.op.Resource, name) }):
+		return problem.New(problem.Taken.Status(), cmp.Or(message, conflicts))
+	case len(fields) > 1:
 		what = "The combination of " + strings.Join(fields, " and ")
 	}
-	conflict := problemOfKind(problem.Taken, what)
-	conflict.Detail = cmp.Or(message, conflict.Detail)
-	conflict.Fields = []problem.Field{{Name: "field", Value: placeOf(err) + taken.Field}}
-	return conflict
+	return problem.New(problem.Taken.Status(), cmp.Or(message, problem.Taken.Detail(what)), problem.Field{Name: "field", Value: placeOf(err) + taken.Field})
 }
 
 // problemOfBroken returns the problem of a broken constraint.
-func problemOfBroken(broken store.ConstraintError, err error) *problem.Problem {
-	p := problem.New(problem.Taken.Status(), cmp.Or(broken.Message, "The change conflicts with another record."))
-	names := make([]string, len(broken.Fields))
-	for i, name := range broken.Fields {
-		names[i] = placeOf(err) + name
+func (c *call) problemOfBroken(broken store.ConstraintError, err error) *problem.Problem {
+	of, by := c.op.Resource, c.saving(err)
+	isBroken := func(b *model.RecordConstraint) bool {
+		return b.Broken.Message == broken.Message && slices.Equal(b.Broken.Fields, broken.Fields)
+	}
+	isNamed := false
+	for _, r := range append([]*compiled.Resource{by.op.Resource}, c.op.API.Resources...) {
+		if i := slices.IndexFunc(r.Struct.Constraints, isBroken); i >= 0 {
+			of, isNamed = r, r.Struct.Constraints[i].Named
+			break
+		}
+	}
+	names := make([]string, 0, len(broken.Fields))
+	for _, name := range broken.Fields {
+		if by.mayName(of, name) {
+			names = append(names, placeOf(err)+name)
+		}
+	}
+	p := problem.New(problem.Taken.Status(), cmp.Or(broken.Message, conflicts))
+	if isNamed && len(names) < len(broken.Fields) {
+		p.Detail = conflicts
 	}
 	if len(names) > 0 {
 		p.Fields = []problem.Field{{Name: "fields", Value: names}}
@@ -185,9 +199,32 @@ func problemOfBroken(broken store.ConstraintError, err error) *problem.Problem {
 	return p
 }
 
+// saving returns the call that an error is of: that of an element of the body, or the call itself.
+func (c *call) saving(err error) *call {
+	if at, ok := errors.AsType[*placedError](err); ok && at.by != nil {
+		return at.by
+	}
+	return c
+}
+
+// mayName reports whether an error may have the name of a field of a resource's records: the caller can see it in some record,
+// or has sent it. A field of another resource, which functions of the user have saved, cannot be checked.
+func (c *call) mayName(of *compiled.Resource, name string) bool {
+	f := of.Struct.Field(name)
+	switch {
+	case f != nil && f.Hidden:
+		return false
+	case f == nil || !c.op.API.Ruled:
+		return !c.op.API.Ruled
+	}
+	c.identify(c.r.Context())
+	return c.op.API.Shows(&c.caller, of, name) ||
+		of == c.op.Resource && c.op.TakesBody() && !c.op.Custom && slices.Contains(c.sent(), name)
+}
+
 // placeOf returns what the names of fields in an error begin with: "[1].", or "".
 func placeOf(err error) string {
-	if at, ok := errors.AsType[*placedError](err); ok {
+	if at, ok := errors.AsType[*placedError](err); ok && at.Place != "" {
 		return at.Place + "."
 	}
 	return ""
@@ -360,11 +397,16 @@ func (invalidError) Error() string { return "the body is invalid" }
 type placedError struct {
 	Place string // "[1]", "lines[1]"
 
-	of  *compiled.Resource // of the record, if it is another one than that of the operation
+	by  *call // that saves the element; nil for the whole call
 	err error
 }
 
-func (e *placedError) Error() string { return e.Place + ": " + e.err.Error() }
+func (e *placedError) Error() string {
+	if e.Place == "" {
+		return e.err.Error()
+	}
+	return e.Place + ": " + e.err.Error()
+}
 
 // Unwrap returns the error without its place.
 func (e *placedError) Unwrap() error { return e.err }

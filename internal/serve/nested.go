@@ -304,11 +304,7 @@ func saveNested(ctx context.Context, c *call) error {
 			c.request.ResponseHeader = e.request.ResponseHeader
 		}
 		if err != nil {
-			err = placed(e.op.explainConflict(err), e.place)
-			if at, ok := errors.AsType[*placedError](err); ok {
-				at.of = e.op.Resource
-			}
-			return err
+			return e.failed(err)
 		}
 	}
 	now, state, err := c.stored(ctx, parent)

@@ -9,11 +9,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -262,50 +263,57 @@ func (c *call) appendState(b []byte, record any) (_ []byte, err error) {
 }
 
 // explainConflict translates a store's error about references for clients. It occurs despite the earlier check if another
-// transaction was faster. The result does not name the referencing record, which the caller may not be allowed to see.
-func (o *Operation) explainConflict(err error) error {
-	if !errors.Is(err, store.ErrConflict) {
-		return err
-	}
+// transaction was faster. The result names no record, and no reference that the caller may not see.
+func (c *call) explainConflict(err error) error {
 	broken, ok := errors.AsType[store.ReferenceError](err)
-	if !ok {
+	if !ok || !errors.Is(err, store.ErrConflict) {
 		return err
 	}
-	if !broken.Referred {
-		return o.explainMissing(err, broken)
-	}
-	for _, by := range o.API.Resources {
-		if by.Struct.Go != broken.Record {
-			continue
+	of := c.op.Resource
+	if of.Struct.Go != broken.Record {
+		i := slices.IndexFunc(c.op.API.Resources, func(r *compiled.Resource) bool { return r.Struct.Go == broken.Record })
+		if i < 0 {
+			return err // clients do not know the store's own tables
 		}
-		to := " references it."
-		if f := by.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != o.Resource.Struct {
-			to = " references a record that would be deleted with it."
-		}
-		return problem.New(http.StatusConflict, "The record cannot be deleted because "+by.ShortName+"."+broken.Field+to)
+		of = c.op.API.Resources[i]
 	}
-	return err // clients do not know the store's own tables
+	isShown := c.mayName(of, broken.Field) && (of == c.op.Resource || of.Read.Decide(&c.caller) != authz.Denied)
+	switch {
+	case !broken.Referred && c.op.Restores: // another record, which its deletion took along, may have the reference
+		detail := "The record cannot be restored because it or one that was deleted with it references a record in the trash"
+		if isShown {
+			detail += ": " + broken.Field + " of " + of.ShortName
+		}
+		return problem.New(http.StatusConflict, detail+".")
+	case !broken.Referred:
+		return c.explainMissing(err, broken.Field, of)
+	}
+	name, to := "another record", " references it."
+	if isShown {
+		name = of.ShortName + "." + broken.Field
+	}
+	if f := of.Struct.Field(broken.Field); f != nil && f.Reference != nil && f.Reference.Target != c.op.Resource.Struct {
+		to = " references a record that would be deleted with it."
+	}
+	return problem.New(http.StatusConflict, "The record cannot be deleted because "+name+to)
 }
 
 // explainMissing returns the error of a reference to a missing record, if it is in a field that the body or the path sets.
 // Otherwise a hook may have set it, and the error stays a conflict.
-func (o *Operation) explainMissing(err error, missing store.ReferenceError) error {
-	of := o.Resource.Struct
+func (c *call) explainMissing(err error, field string, of *compiled.Resource) error {
+	o := c.op
 	switch {
-	case o.Restores: // another record, which its deletion took along, may have the reference
-		return problem.New(http.StatusConflict, "The record cannot be restored because it or one that was deleted with it references "+
-			"a record in the trash: "+missing.Field+" of "+naming.TypeName(missing.Record)+".")
-	case missing.Record != of.Go, o.Custom:
+	case of != o.Resource, o.Custom:
 		return err
 	case !o.TakesBody():
 		for i := range o.pathRecords {
-			if p := &o.pathRecords[i]; p.Field.Name == missing.Field {
+			if p := &o.pathRecords[i]; p.Field.Name == field {
 				return noRecord(p.Resource)
 			}
 		}
 		return err
 	}
-	if f := of.Field(missing.Field); f != nil && f.Reference != nil && !f.ReadOnly {
+	if f := of.Struct.Field(field); f != nil && f.Reference != nil && !f.ReadOnly && c.mayName(of, field) {
 		found := new(model.Report)
 		found.Add(validation.Violation{Field: f.Name, Code: codec.CodeReference, Message: f.Name + " must be " + meaning(f)})
 		return invalidError{found}

@@ -19,7 +19,7 @@ func (c *call) transact(ctx context.Context) error {
 	// The call itself under another type, because a closure would allocate on every write.
 	err := c.op.owner.Store.Transact(ctx, (*inTransaction)(c))
 	if err != nil {
-		err = c.op.explainConflict(err)
+		err = c.explainConflict(err)
 	}
 	// From here on nothing can be saved: a Processor may have kept save, and call it later.
 	c.tx = nil

@@ -29,7 +29,7 @@ func (c *call) meets(ctx context.Context, place string) error {
 	}
 	why := when.Rule.Denial(ctx, &c.caller, c.record)
 	c.op.logAt(c.r, slog.LevelInfo, "condition not met", "", slog.String("rule", why.Rule), slog.String("because", why.Because))
-	return problem.New(problem.Unmet.Status(), when.Unmet(c.op.Resource, place, c.sees))
+	return problem.New(problem.Unmet.Status(), c.op.Unmet(place, &c.caller))
 }
 
 // Meets reports whether the When of the operation holds for a record, which record points to, without a caller. It returns
