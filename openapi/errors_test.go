@@ -22,6 +22,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
@@ -29,6 +30,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -395,5 +397,38 @@ func TestExamplesOfRequestsHaveNoReadOnlyMembers(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Seat is a record with a constraint.
+type Seat struct {
+	ID    int64  `json:"id"`
+	Row   string `json:"row"`
+	Place int    `json:"place"`
+}
+
+func (Seat) Constraints() []store.Constraint { return []store.Constraint{store.Unique("row", "place")} }
+
+func TestConflictsOfConditionsDocumentTheFieldsOfConstraints(t *testing.T) {
+	t.Parallel()
+	api, err := resource.New(resource.Config{}, resource.Of[Seat]{Operations: []operation.Operation{
+		operation.Post{}, operation.Patch{When: access.Where("row", "A")},
+		operation.Post{Name: "swap", URITemplate: "/seats/swap", Handler: operation.Handle(
+			func(context.Context, *Seat, []operation.PatchOf[Seat]) (struct{}, error) { return struct{}{}, nil })},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc := documented(t, api, openapi.Config{Title: "Seats"})
+	for path, op := range map[string]*openapi3.Operation{
+		"PATCH": doc.Paths.Value("/api/seats/{id}").Patch, "swap": doc.Paths.Value("/api/seats/swap").Post, "POST": doc.Paths.Value("/api/seats").Post,
+	} {
+		response := op.Responses.Status(http.StatusConflict).Value
+		if got := response.Content["application/problem+json"].Schema.Ref; got != "#/components/schemas/ConstraintProblem" {
+			t.Errorf("%s: the schema is %s", path, got)
+		}
+		if !strings.Contains(*response.Description, "`fields` names") {
+			t.Errorf("%s: the description is %s", path, *response.Description)
+		}
 	}
 }

@@ -48,8 +48,16 @@ type reply struct {
 	Body   []byte      `json:"body"`
 	// Permissions is the hash of the permissions of the client that the response was for.
 	Permissions []byte `json:"standing,omitempty"`
-	// Records are the identifiers of its records, if permissions depend on what these reference.
-	Records []string `json:"records,omitempty"`
+	// Records are those of its records whose rules look at others.
+	Records []shownRecords `json:"records,omitempty"`
+}
+
+// shownRecords are records of a stored response whose rules look at others, whose changes change permissions.
+type shownRecords struct {
+	Path string   `json:"path,omitempty"` // of the expansion that has embedded them; "" for the records of the operation
+	IDs  []string `json:"ids"`
+
+	records []any // nil for each that no longer exists
 }
 
 // errPermissionsChanged is the error of a stored response for other permissions than those of the client.
@@ -225,16 +233,19 @@ func keepResponse(ctx context.Context, c *call) error {
 	header := http.Header{}
 	c.setHeader(header) // it also sets the status
 	kept := reply{Status: c.status, Type: c.format.ContentType, Header: header, Body: c.response}
-	records := c.respondsWith()
-	for _, record := range records {
-		text, err := c.op.replayed().ID.Text(c.op.replayed().ID.Of(record))
-		if err != nil {
-			return err
+	kept.Records = c.looking()
+	for i := range kept.Records {
+		of, _ := c.op.replayed(kept.Records[i].Path)
+		for _, record := range kept.Records[i].records {
+			text, err := of.ID.Text(of.ID.Of(record))
+			if err != nil {
+				return err
+			}
+			kept.Records[i].IDs = append(kept.Records[i].IDs, text)
 		}
-		kept.Records = append(kept.Records, text)
 	}
 	var err error
-	if kept.Permissions, err = c.op.permissionHash(ctx, &c.caller, records); err != nil {
+	if kept.Permissions, err = c.op.permissionHash(ctx, &c.caller, kept.Records); err != nil {
 		return err
 	}
 	content, err := json.Marshal(kept)
@@ -248,14 +259,12 @@ func keepResponse(ctx context.Context, c *call) error {
 
 // permissionHash returns a hash of the caller's permissions, nil if no rule depends on the caller. It is stored with a
 // response, so that the response is not replayed to another caller with the same key or after permissions have changed.
-// Records are those of the response, nil for each that no longer exists.
-func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, records []any) ([]byte, error) {
+func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, kept []shownRecords) ([]byte, error) {
 	if !o.Private {
 		return nil, nil
 	}
 	sum := sha256.New()
-	of := o.element
-	for _, each := range []*Operation{o, of} {
+	for _, each := range []*Operation{o, o.element} {
 		if each == nil {
 			continue
 		}
@@ -269,21 +278,17 @@ func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, re
 		each.Resource.Gate.HashPermissions(caller, sum)
 		hashEmbedded(caller, each.Expansions, sum)
 	}
-	if of == nil {
-		of = o
-	}
-	for _, record := range records {
-		if of.Gate != nil {
-			err := of.Gate.Read.HashRecord(ctx, caller, record, sum)
-			if err == nil {
-				err = of.Gate.Act.HashRecord(ctx, caller, record, sum)
+	for i := range kept {
+		of, rules := o.replayed(kept[i].Path)
+		for _, record := range kept[i].records {
+			for _, rule := range rules {
+				if err := rule.HashRecord(ctx, caller, record, sum); err != nil {
+					return nil, err
+				}
 			}
-			if err != nil {
+			if err := of.Gate.HashRecord(ctx, caller, record, sum); err != nil {
 				return nil, err
 			}
-		}
-		if err := of.Resource.Gate.HashRecord(ctx, caller, record, sum); err != nil {
-			return nil, err
 		}
 	}
 	return sum.Sum(nil), nil
@@ -298,35 +303,61 @@ func hashEmbedded(caller *authz.Caller, list []*compiled.Expansion, into hash.Ha
 	}
 }
 
-// looksBehind reports whether a rule about the records of a response looks at others, whose changes change permissions.
-func (o *Operation) looksBehind() bool {
-	return o.Resource.Gate.LooksBehind() || o.Gate != nil && (o.Gate.Read.LooksBehind() || o.Gate.Act.LooksBehind())
-}
-
-// respondsWith returns the records whose rules decide whether the response may be replayed, if these look at others.
-func (c *call) respondsWith() (records []any) {
-	of := c.op
-	if of.element != nil {
-		of = of.element
-	}
+// looking returns the records of the response whose rules look at others.
+func (c *call) looking() (kept []shownRecords) {
+	var records []any
 	switch {
-	case !of.looksBehind():
 	case c.op.element != nil:
 		for _, e := range c.elements {
 			records = append(records, e.record)
 		}
-	case c.record != nil && (!of.Custom || of.Item):
+	case c.record != nil && (!c.op.Custom || c.op.Item):
 		records = []any{c.record}
 	}
-	return records
+	add := func(path string, records []any) {
+		of, rules := c.op.replayed(path)
+		if len(records) > 0 && (of.Gate.LooksBehind() || slices.ContainsFunc(rules, (*authz.Rule).LooksBehind)) {
+			kept = append(kept, shownRecords{Path: path, records: records})
+		}
+	}
+	add("", records)
+	var addEmbedded func(list []*expanded)
+	addEmbedded = func(list []*expanded) {
+		for _, e := range list {
+			found, _ := e.found()
+			add(e.Path, found)
+			addEmbedded(e.Inner)
+		}
+	}
+	addEmbedded(c.embedded)
+	return kept
 }
 
-// replayed returns the resource of the records in a stored response.
-func (o *Operation) replayed() *compiled.Resource {
-	if o.element != nil {
-		return o.element.Resource
+// replayed returns the resource of records in a stored response, and the rules by which the response shows them: of those that
+// an expansion embeds, or with the path "" those of the operation.
+func (o *Operation) replayed(path string) (*compiled.Resource, []*authz.Rule) {
+	if path != "" {
+		e := expansionAt(o.Expansions, path)
+		return e.Resource, []*authz.Rule{e.Resource.Read}
 	}
-	return o.Resource
+	of := cmp.Or(o.element, o)
+	if of.Gate == nil {
+		return of.Resource, nil
+	}
+	return of.Resource, []*authz.Rule{of.Gate.Read, of.Gate.Act}
+}
+
+// expansionAt returns the expansion with a path, nil for none.
+func expansionAt(list []*compiled.Expansion, path string) *compiled.Expansion {
+	for _, e := range list {
+		if e.Path == path {
+			return e
+		}
+		if found := expansionAt(e.Inner, path); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // respondAgain sends the response to an earlier request with the same key.
@@ -335,20 +366,13 @@ func (c *call) respondAgain() error {
 	if err := json.Unmarshal(c.kept, &kept); err != nil {
 		return err
 	}
-	ctx, of := c.r.Context(), c.op.replayed()
-	var records []any
-	for _, text := range kept.Records {
-		id, ok := of.ID.Parse(text)
-		if !ok {
-			return errPermissionsChanged
-		}
-		found, err := of.Store.GetMany(ctx, []any{id}, nil)
-		if err != nil {
+	ctx := c.r.Context()
+	for i := range kept.Records {
+		if err := c.op.loadKept(ctx, &kept.Records[i]); err != nil {
 			return err
 		}
-		records = append(records, found...)
 	}
-	now, err := c.op.permissionHash(ctx, &c.caller, records)
+	now, err := c.op.permissionHash(ctx, &c.caller, kept.Records)
 	if err != nil {
 		return err
 	}
@@ -364,4 +388,21 @@ func (c *call) respondAgain() error {
 	c.status, c.response = kept.Status, kept.Body
 	c.send(header, []string{cmp.Or(kept.Type, c.format.ContentType)})
 	return nil
+}
+
+// loadKept loads the records of a stored response as they are now.
+func (o *Operation) loadKept(ctx context.Context, kept *shownRecords) (err error) {
+	if kept.Path != "" && expansionAt(o.Expansions, kept.Path) == nil { // of an earlier version of the program
+		return errPermissionsChanged
+	}
+	of, _ := o.replayed(kept.Path)
+	ids := make([]any, len(kept.IDs))
+	for i, text := range kept.IDs {
+		var ok bool
+		if ids[i], ok = of.ID.Parse(text); !ok {
+			return errPermissionsChanged
+		}
+	}
+	kept.records, err = of.Store.GetMany(ctx, ids, nil)
+	return err
 }

@@ -67,7 +67,9 @@ func (t *inTransaction) Run(ctx context.Context, tx compiled.Tx) error {
 func (c *call) begin(ctx context.Context, tx compiled.Tx) error {
 	again := c.ran
 	c.attempt, c.ran = attempt{tx: tx}, true
-	c.caller.Forget() // other records may have changed
+	if again { // what rules have found may have changed, and the results of the user's functions
+		c.caller.Set(c.caller.Principal, c.caller.Scopes)
+	}
 	if again && c.request != nil {
 		return readParameters(ctx, c)
 	}

@@ -228,6 +228,31 @@ func TestAResponseIsNotReplayedAfterAMembershipEnds(t *testing.T) {
 	})
 }
 
+func TestAResponseIsNotReplayedAfterItsEmbeddedRecordsAreHidden(t *testing.T) {
+	t.Parallel()
+	type entry struct {
+		ID     int64 `json:"id"`
+		Vessel int64 `json:"vessel" api:"ref=Vessel,expand"`
+	}
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}},
+		resource.Of[vessel]{ShortName: "Vessel", Access: access.Rules{
+			Read: access.Public, Create: spec.IsAdmin, Update: spec.IsAdmin, Delete: spec.IsAdmin,
+			Fields: map[string]access.Field{"plan": {Read: aboard}},
+		}},
+		resource.Of[berth]{ShortName: "Berth", Access: access.Only(spec.IsAdmin)},
+		resource.Of[entry]{ShortName: "Entry", Idempotency: time.Hour, Access: access.Only(access.Authenticated),
+			View: &operation.View{Name: "EntryCard", Fields: []string{"id", "vessel.plan"}}, Operations: []operation.Operation{operation.Get{}, operation.Post{}}})
+	c.As("root", "POST /api/vessels", `{"name":"one","plan":"north"}`).HasStatus(http.StatusCreated)
+	c.As("root", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":2,"role":"help"}`).HasStatus(http.StatusCreated)
+	post := func() spec.Response {
+		return c.As("bob", "POST /api/entries", `{"vessel":"/api/vessels/1"}`, spec.KeyField, "k")
+	}
+	first := post().HasStatus(http.StatusCreated).Mentions("north")
+	post().Is(http.StatusCreated, first.Body).Has("Idempotent-Replayed", "true")
+	c.As("root", "DELETE /api/berths/1", "").HasStatus(http.StatusNoContent)
+	post().IsProblem(http.StatusForbidden).Mentions("permissions have changed").Lacks("north")
+}
+
 func TestDocumentsAndLogsNameRulesAboutOtherRecords(t *testing.T) {
 	t.Parallel()
 	eachFleet(t, func(t *testing.T, f fleet) {

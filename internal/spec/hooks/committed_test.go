@@ -10,9 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -312,6 +314,22 @@ func TestAReplayAfterARerunHasNothingOfTheFirstRun(t *testing.T) {
 	if !strings.Contains(first.Body, `"id":10`) {
 		t.Errorf("the first answer is %s, and as long as the one that was given up", first.Body)
 	}
+}
+
+func TestARerunComputesTheResultsOfRulesAgain(t *testing.T) {
+	t.Parallel()
+	mugStore := &rerun[spec.Mug]{Store: memory.New(spec.Mug{Name: "a"})}
+	var isGone atomic.Bool // whether the caller's permission has ended
+	declared := spec.Mugs()
+	declared.Store, declared.Access = mugStore, spec.Open()
+	declared.Access.Update = access.Filter("permitted", func(context.Context, *spec.Captain) ([]store.Condition, error) {
+		return []store.Condition{{Fields: []string{"name"}, Operator: store.Exists, Values: []any{!isGone.Load()}}}, nil
+	})
+	c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{spec.Bearer()}}, declared)
+	mugStore.between = func() {}
+	c.As("ann", "PATCH /api/mugs/1", `{"fills":1}`).HasStatus(200)
+	mugStore.between = func() { isGone.Store(true) }
+	c.As("ann", "PATCH /api/mugs/1", `{"fills":2}`).HasStatus(403)
 }
 
 func TestAResponseAfterARerunIsThatOfOneRun(t *testing.T) {
