@@ -157,9 +157,9 @@ func (c *compiler) together() {
 	for _, d := range c.declared {
 		if c.turn = d.turn; d.isValid {
 			findJoined(c.mistakes, c.declared, d)
-			if c.ruledBy != "" {
-				joinStores(c.declared, d)
-			}
+		}
+		if c.ruledBy != "" {
+			joinStores(c.declared, d)
 		}
 	}
 	c.turn = ofAll

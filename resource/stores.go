@@ -113,14 +113,14 @@ func findJoined(errs *mistakes, all []*declared, d *declared) {
 }
 
 // joinStores marks the references of a resource's records, and those to them, that queries can go through, for access
-// rules.
+// rules. The errors of an invalid struct are reported, so that all of its references are marked.
 func joinStores(all []*declared, d *declared) {
-	if d.store.Through == nil {
-		return
-	}
 	joins := func(name string, of *model.Struct) bool {
 		other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == of })
-		return other >= 0 && d.store.Through(name, all[other].store.Itself) == nil
+		if other < 0 || d.isValid && d.store.Through == nil {
+			return false
+		}
+		return !d.isValid || !all[other].isValid || d.store.Through(name, all[other].store.Itself) == nil
 	}
 	for _, f := range d.resource.Struct.Fields {
 		if f.Reference != nil && f.Reference.Target != nil {

@@ -318,6 +318,26 @@ func TestARuleThatLeadsBackSeesTheRecordAsItWillBe(t *testing.T) {
 	}
 }
 
+// TestAWrongTagIsReportedWithoutTheRulesThatLeadToIt has rules to and from an invalid struct.
+func TestAWrongTagIsReportedWithoutTheRulesThatLeadToIt(t *testing.T) {
+	t.Parallel()
+	type Ship struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name" api:"fliter"`
+	}
+	type Log struct {
+		ID   int64 `json:"id"`
+		Ship int64 `json:"ship" api:"ref=Ship"`
+	}
+	_, err := resource.New(resource.Config{},
+		resource.Of[Ship]{Access: access.Only(access.Related("Log.ship", access.Public))},
+		resource.Of[Log]{Access: access.Only(access.Through("ship", access.Where("name", "Dawn")))},
+		resource.Of[int]{Access: access.Only(access.Public), ShortName: "Number"})
+	if err == nil || strings.Count(err.Error(), "\n") != 2 || !strings.Contains(err.Error(), `did you mean "filter"`) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
 func TestNoOneLetsThemselvesIn(t *testing.T) {
 	t.Parallel()
 	run := func(t *testing.T, vessels store.Store[vessel], berths store.Store[berth]) {
