@@ -83,28 +83,6 @@ func comparesField(c *trial[item], items *oracle, f field, operator store.Operat
 	return true
 }
 
-func conditionRules() []rule[*trial[item]] {
-	return []rule[*trial[item]]{
-		{
-			"all conditions must hold",
-			"A record that fails one condition does not match.",
-			compares(
-				counted(store.Query{Where: both(on("active", store.Equal, true), on("count", store.Greater, int64(0)))}),
-				store.Query{Where: both(on("rank", store.Greater, int16(0)), on("rank", store.Less, int16(10)))},
-				store.Query{Where: both(on("alias", store.Contains, "a"), on("alias", store.Equal, "b"))},
-			),
-		},
-		{
-			"a condition on several fields holds if it holds for one of them",
-			"Null in one field must not hide a match in another.",
-			compares(
-				store.Query{Where: []store.Condition{{Fields: []string{"name", "alias", "place.city", "home.city"}, Operator: store.Contains, Values: []any{"é", "sea"}}}},
-				store.Query{Where: []store.Condition{{Fields: []string{"alias", "home.city"}, Operator: store.HasPrefix, Values: []any{"a"}}}},
-			),
-		},
-	}
-}
-
 // manyValues is more than databases allow as parameters of one statement.
 const manyValues = 70_000
 

@@ -34,6 +34,7 @@ func (d distorted) Transact(ctx context.Context, fn func(context.Context, store.
 	if err := fn(ctx, late); err != nil {
 		return err
 	}
+	time.Sleep(10 * time.Millisecond) // others read in the meantime
 	return d.Store.Transact(ctx, func(ctx context.Context, tx store.Tx[storetest.Item]) error {
 		for _, write := range late.writes {
 			if err := write(ctx, tx); err != nil {
@@ -153,13 +154,8 @@ func resort(field string, compare func(a, b *storetest.Item) int) func(store.Que
 
 const (
 	ordersFields  = "items are sorted by each field, in both directions"
-	cutsWindows   = "offset and limit select a part of the list, of which the total is independent"
 	matchesRandom = "random queries match the reference implementation, on every page"
-	holdsForOne   = "a group holds if all conditions of one of its lists hold"
-	reverses      = "a reversed condition holds where it did not, also for null"
-	holdsForNone  = "a group without lists matches no record, and an empty list matches all"
 	randomGroups  = "random groups match the reference implementation, on every page"
-	hidesAsNull   = "a value hidden by NullUnless sorts as null"
 	aggregates    = "random aggregations match the reference implementation"
 	randomHiding  = "random sort orders with NullUnless match the reference implementation, on every page"
 )
@@ -211,11 +207,11 @@ func distortions() map[string]struct {
 		})}, []string{finds(store.Equal), finds(store.Less)}},
 		"the last condition counts": {
 			distorted{query: func(q *store.Query) { q.Where = q.Where[max(0, len(q.Where)-1):] }},
-			[]string{"all conditions must hold", "a query may have many conditions", matchesRandom},
+			[]string{"a query may have many conditions", matchesRandom},
 		},
 		"the first field of a condition counts": {
 			distorted{query: conditions(func(c *store.Condition) { c.Fields = c.Fields[:1] })},
-			[]string{"a condition on several fields holds if it holds for one of them"},
+			[]string{matchesRandom},
 		},
 		"nulls are last": {distorted{page: resort("rank", func(a, b *storetest.Item) int {
 			return cmp.Compare(boolean(a.Rank == nil), boolean(b.Rank == nil))
@@ -236,10 +232,10 @@ func distortions() map[string]struct {
 				q.Order = q.Order[:1]
 			}
 		}}, []string{matchesRandom}},
-		"the offset is not read":        {distorted{query: func(q *store.Query) { q.Offset = 0 }}, []string{cutsWindows, matchesRandom}},
-		"the limit is not read":         {distorted{query: func(q *store.Query) { q.Limit = 0 }}, []string{cutsWindows, matchesRandom}},
-		"an offset needs a limit":       {distorted{query: func(q *store.Query) { q.Offset *= boolean(q.Limit > 0) }}, []string{cutsWindows}},
-		"the total is that of the page": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) { p.Total = len(p.Items) }}, []string{cutsWindows}},
+		"the offset is not read":        {distorted{query: func(q *store.Query) { q.Offset = 0 }}, []string{matchesRandom}},
+		"the limit is not read":         {distorted{query: func(q *store.Query) { q.Limit = 0 }}, []string{matchesRandom}},
+		"an offset needs a limit":       {distorted{query: func(q *store.Query) { q.Offset *= boolean(q.Limit > 0) }}, []string{matchesRandom}},
+		"the total is that of the page": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) { p.Total = len(p.Items) }}, []string{matchesRandom}},
 		"the position is not read":      {distorted{query: func(q *store.Query) { q.After = nil }}, []string{matchesRandom}},
 		"the position itself is kept": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
 			if q.After != nil && len(p.Items) > 0 {
@@ -256,35 +252,35 @@ func distortions() map[string]struct {
 	}
 	faults["groups are not read"] = fault{distorted{query: func(q *store.Query) {
 		q.Where = slices.DeleteFunc(q.Where, func(c store.Condition) bool { return c.Any != nil })
-	}}, []string{holdsForOne, holdsForNone, "a group may have many lists", "errors within groups are reported", randomGroups}}
-	faults["conditions are not reversed"] = fault{distorted{query: conditions(func(c *store.Condition) { c.Not = false })}, []string{reverses, randomGroups}}
+	}}, []string{"a group may have many lists", "errors within groups are reported", randomGroups}}
+	faults["conditions are not reversed"] = fault{distorted{query: conditions(func(c *store.Condition) { c.Not = false })}, []string{randomGroups}}
 	faults["the first list of a group counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		c.Any = c.Any[:min(1, len(c.Any))]
-	})}, []string{holdsForOne, "a group may have many lists", randomGroups}}
+	})}, []string{"a group may have many lists", randomGroups}}
 	faults["of each list of a group the first condition counts"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		c.Any = slices.Clone(c.Any)
 		for i, list := range c.Any {
 			c.Any[i] = list[:min(1, len(list))]
 		}
-	})}, []string{holdsForOne, "a group may have many lists", randomGroups}}
+	})}, []string{"a group may have many lists", randomGroups}}
 	faults["a group without a list is none"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		if len(c.Any) == 0 && c.Fields == nil {
 			*c = store.Condition{Any: [][]store.Condition{nil}}
 		}
-	})}, []string{holdsForNone}}
+	})}, []string{randomGroups}}
 	faults["an empty list is left out"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		c.Any = slices.DeleteFunc(slices.Clone(c.Any), func(list []store.Condition) bool { return len(list) == 0 })
-	})}, []string{holdsForNone}}
+	})}, []string{randomGroups}}
 	faults["a group with fields is a condition"] = fault{distorted{query: conditions(func(c *store.Condition) {
 		if c.Fields != nil {
 			c.Any = nil
 		}
-	})}, []string{holdsForOne}}
+	})}, []string{randomGroups}}
 	faults["who fulfils two lists is there twice"] = fault{distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
 		if len(q.Where) == 1 && len(q.Where[0].Any) > 1 && len(p.Items) > 0 {
 			p.Items, p.Total = slices.Insert(p.Items, 0, p.Items[0]), p.Total+1
 		}
-	}}, []string{holdsForOne, randomGroups}}
+	}}, []string{randomGroups}}
 	faults["the total of groups is that of the page"] = fault{distorted{rows: func(a *store.Aggregated) { a.Total = len(a.Rows) }}, []string{aggregates}}
 	faults["groups are in the opposite order"] = fault{distorted{rows: func(a *store.Aggregated) { slices.Reverse(a.Rows) }}, []string{aggregates}}
 	faults["a transaction locks nothing"] = fault{distorted{readsUnlocked: true}, []string{
@@ -301,17 +297,17 @@ func distortions() map[string]struct {
 		}
 	}}, []string{aggregates}}
 	faults["orders hide nothing"] = fault{distorted{query: hideBy(func(int, []store.Condition) []store.Condition { return nil })}, []string{
-		hidesAsNull, randomHiding, aggregates,
+		randomHiding, aggregates,
 	}}
 	faults["the first field of an order hides"] = fault{distorted{query: hideBy(func(i int, unless []store.Condition) []store.Condition {
 		if i > 0 {
 			return nil
 		}
 		return unless
-	})}, []string{hidesAsNull}}
+	})}, []string{randomHiding}}
 	faults["one condition is enough for an order"] = fault{distorted{query: hideBy(func(_ int, unless []store.Condition) []store.Condition {
 		return unless[:min(1, len(unless))]
-	})}, []string{hidesAsNull}}
+	})}, []string{randomHiding}}
 	for _, operator := range []store.Operator{store.EqualFold, store.Contains, store.HasPrefix, store.HasSuffix, store.HasWordPrefix} {
 		faults["only ASCII is folded by "+string(operator)] = fault{distorted{page: drop(operator, func(i *storetest.Item, c store.Condition) bool {
 			part := c.Values[0].(string)

@@ -225,10 +225,10 @@ func (g *generator) query(items *oracle) store.Query {
 		query.Where = append(query.Where, g.condition(items))
 	}
 	if g.coin() {
-		query.Offset = g.IntN(8)
+		query.Offset = one(g, g.IntN(8), g.IntN(90), 1<<40)
 	}
 	if g.coin() {
-		query.Limit = 1 + g.IntN(8)
+		query.Limit = one(g, 1+g.IntN(8), 1000)
 	}
 	if g.IntN(3) == 0 {
 		query.Order = append(query.Order, store.Order{Field: "id", Descending: g.coin()})
@@ -262,7 +262,11 @@ func (g *generator) group(items *oracle, depth int) store.Condition {
 			lists[i][n-1].Not = g.IntN(4) == 0
 		}
 	}
-	return store.Condition{Any: lists, Not: g.IntN(4) == 0}
+	group := store.Condition{Any: lists, Not: g.IntN(4) == 0}
+	if g.IntN(4) == 0 {
+		group.Fields, group.Operator, group.Values = []string{"nothing"}, "resembles", []any{7} // only Any counts
+	}
+	return group
 }
 
 // hiding returns a query whose sort order hides values.
@@ -278,7 +282,7 @@ func (g *generator) hiding(items *oracle) store.Query {
 		case 1:
 			query.Order[i].NullUnless = []store.Condition{g.group(items, 1)}
 		default:
-			query.Order[i].NullUnless = []store.Condition{g.condition(items)}
+			query.Order[i].NullUnless = []store.Condition{g.condition(items), g.condition(items)}[:1+g.IntN(2)]
 		}
 	}
 	return query
@@ -310,7 +314,7 @@ func (g *generator) condition(items *oracle) store.Condition {
 		for range 1 + g.IntN(3) {
 			condition.Values = append(condition.Values, g.part())
 		}
-		if operator == store.Contains && g.coin() {
+		if g.coin() {
 			condition.Fields = []string{"name", "alias", "place.city", "home.city"}
 		}
 	default:

@@ -9,7 +9,7 @@ import (
 )
 
 func queryRules() []rule[*trial[item]] {
-	return slices.Concat(operatorRules(), conditionRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules(), aggregateRules(), stockRules())
+	return slices.Concat(operatorRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules(), aggregateRules(), stockRules())
 }
 
 // sampled returns every nth element in a short run, and all otherwise.
@@ -109,16 +109,7 @@ func windowRules() []rule[*trial[item]] {
 				}
 			},
 		},
-		{
-			"offset and limit select a part of the list, of which the total is independent",
-			"An offset past the end returns no items and no error. Limit 0 means no limit. The total counts all records that match the conditions.",
-			compares(
-				store.Query{}, counted(store.Query{Limit: 1}), store.Query{Limit: 1000}, store.Query{Offset: 3}, store.Query{Offset: 78, Limit: 5}, counted(store.Query{Offset: 80}),
-				store.Query{Offset: 1 << 40, Limit: 1}, counted(windowed(ordered("known", "-name"), 33, 7)), counted(windowed(where("active", store.Equal, true), 2, 3)),
-				counted(where("name", store.Equal, "nothing has this name")),
-			),
-		},
-		{"random queries match the reference implementation, on every page", "All parts of a query must work together. Query.After returns only items behind the position, in any sort order.", func(c *trial[item]) {
+		{"random queries match the reference implementation, on every page", "All conditions must hold, those on several fields for one of them. An offset past the end returns no items and no error, and limit 0 means no limit. The total counts all items that match. Query.After returns only items behind the position, in any sort order.", func(c *trial[item]) {
 			random := newGenerator(11)
 			randomPages(c, fill(c, 60), 150, random, random.query)
 		}},
