@@ -12,8 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"github.com/trove-api/trove/internal/codec"
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -84,45 +82,8 @@ func keptRules() []rule[*trial[kept]] {
 	}
 }
 
-// generated is how many records are inserted, and how many updated.
-const generated = 60
-
 func keepsValues(c *trial[kept]) {
-	g, codec := newGenerator(11), codecOf[kept](c.scene)
-	for i := range 2 * generated {
-		given := g.values(i)
-		record := codec.Clone(given).(*kept)
-		if i%2 == 0 {
-			c.insert(record)
-		} else {
-			stored := g.values(i)
-			c.insert(stored)
-			record.ID = stored.ID
-			c.transact(overwriting(stored.ID, record, i%4 == 1))
-		}
-		keeps(c, codec, given, record)
-	}
-}
-
-// keeps checks that a write left the given values in the record, and that Get returns them.
-func keeps(c *trial[kept], codec *codec.Codec, given, record *kept) {
-	c.Helper()
-	given.ID = record.ID
-	settled := cmp.Comparer(func(a, b time.Time) bool { return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond)) })
-	if diff := cmp.Diff(given, record, settled, cmp.AllowUnexported(kept{})); diff != "" {
-		c.Fatalf("the record after the write (-given +got):\n%s", diff)
-	}
-	read := c.get(record.ID)
-	if diff := cmp.Diff(record, read, cmp.AllowUnexported(kept{})); diff != "" {
-		c.Fatalf("Get (-written +read):\n%s", diff)
-	}
-	want, err := codec.AppendState(nil, record)
-	if err != nil {
-		c.Fatalf("the record as JSON: %v", err)
-	}
-	if got, err := codec.AppendState(nil, read); err != nil || string(got) != string(want) {
-		c.Fatalf("after the write the record is\n%s\nand Get returns (error %v)\n%s", want, err, got)
-	}
+	keepsAll(c, 120, newGenerator(11).values, cmp.AllowUnexported(kept{}))
 }
 
 func rejectsValuesThatCannotBeEncoded(c *trial[kept]) {
@@ -212,20 +173,6 @@ func keysAreUnique(c *trial[kept]) {
 	if read := c.get(first.ID); read.Price == nil || *read.Price != "1.000" {
 		c.Errorf("1.000 is read as %v", read.Price)
 	}
-}
-
-// codecOf returns the codec that writes responses with the record.
-func codecOf[R any](c scene) *codec.Codec {
-	c.Helper()
-	compiled, err := model.Compile(reflect.TypeFor[R]())
-	if err != nil {
-		c.Fatalf("%v", err)
-	}
-	made, err := codec.Compile(&model.Type{Go: compiled.Go, Kind: model.Object, Struct: compiled})
-	if err != nil {
-		c.Fatalf("%v", err)
-	}
-	return made
 }
 
 // long returns a string of n characters of four bytes each, which does not compress.
