@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -173,14 +172,7 @@ func constraintsAtRandom(c *trial[booking]) {
 			}
 			isReversed, all = r.isReversed(), slices.Insert(all, at, r)
 		}
-		err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[booking]) error {
-			for _, write := range writes {
-				if err := write(ctx, tx); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
+		err := c.store.Transact(c.ctx, inTurn(writes...))
 		switch {
 		case isReversed && err == nil:
 			c.Errorf("a period that ends before it begins was saved")

@@ -112,14 +112,23 @@ func (c *trial[R]) insert(records ...*R) {
 // insertTogether adds records in one transaction.
 func (c *trial[R]) insertTogether(records ...*R) {
 	c.Helper()
-	c.transact(func(ctx context.Context, tx store.Tx[R]) error {
-		for _, record := range records {
-			if err := tx.Insert(ctx, record); err != nil {
+	writes := make([]work[R], len(records))
+	for i, record := range records {
+		writes[i] = inserting(record)
+	}
+	c.transact(inTurn(writes...))
+}
+
+// inTurn runs functions in one transaction, until one returns an error.
+func inTurn[R any](writes ...work[R]) work[R] {
+	return func(ctx context.Context, tx store.Tx[R]) error {
+		for _, write := range writes {
+			if err := write(ctx, tx); err != nil {
 				return err
 			}
 		}
 		return nil
-	})
+	}
 }
 
 func inserting[R any](record *R) work[R] {

@@ -110,13 +110,7 @@ func three(c *trial[account]) (a, b, d *account) {
 
 // writeAll updates a, deletes b and inserts added, in one transaction.
 func writeAll(ctx context.Context, tx store.Tx[account], a, b, added *account) error {
-	if err := updating(a.ID, func(r *account) { r.Name = "new" })(ctx, tx); err != nil {
-		return err
-	}
-	if err := tx.Delete(ctx, b.ID); err != nil {
-		return err
-	}
-	return tx.Insert(ctx, added)
+	return inTurn(updating(a.ID, func(r *account) { r.Name = "new" }), removing[account](b.ID), inserting(added))(ctx, tx)
 }
 
 func seesOwnWrites(c *trial[account]) {
