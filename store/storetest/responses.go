@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -19,27 +20,12 @@ func responseRules() []rule[*trial[account]] {
 			responsesAreStored,
 		},
 		{
-			"a stored response is read by later transactions, and a key without one stays free",
-			"The client may repeat the request at any time until the response expires. It may correct a rejected request and send it again with the same key.",
-			responseIsReadAgain,
-		},
-		{
-			"an expired response is not found and may be replaced",
-			"After the documented time the key is free again. Expired responses must not hinder new ones, however many there are.",
-			expiredIsMissing,
-		},
-		{
-			"keys are compared byte for byte",
-			"A key may have 100 characters. Clients keep their keys secret. One client must not get the response of another.",
-			keysAreExact,
-		},
-		{
-			"a response may contain any bytes",
-			"Content and Request may have any of the 256 byte values in any order, be empty, invalid UTF-8, or 1 MiB.",
-			anyBytes,
+			"random responses are read as they were stored, until they expire",
+			"A transaction reads its own response, and later ones read it too. A key without one stays free, and is free again after the documented time. Expired responses must not hinder new ones, however many there are. " +
+				"Keys of up to 100 characters are compared byte for byte: one client must not get the response of another. Content and Request may have any bytes, up to 1 MiB.",
+			responsesAtRandom,
 		},
 		{"a response may be changed after it was stored", "The store must keep a copy.", responsesAreCopies},
-		{"a transaction reads the response that it stored", "A transaction reads its own writes.", readsOwnResponse},
 		{
 			"the response of a transaction that saves nothing is not stored",
 			"The client may repeat the request with the same key. This applies to an error, a panic, a cancelled context and a duplicate unique value, whenever the store detects it.",
@@ -75,30 +61,6 @@ func responsesAreStored(c *trial[account]) {
 		c.Errorf("CheckResponses: %v", err)
 	}
 	c.transact(withResponses(func(context.Context, store.Tx[account], store.ResponseTx) error { return nil }))
-}
-
-func responseIsReadAgain(c *trial[account]) {
-	for range 2 {
-		hasNoResponse(c, "key")
-	}
-	keep(c, "key", responseOf("first"))
-	hasNoResponse(c, "another key")
-	for range 2 {
-		hasResponse(c, "key", responseOf("first"))
-	}
-}
-
-func expiredIsMissing(c *trial[account]) {
-	soon := responseOf("soon")
-	soon.Expires = time.Now().Add(10 * time.Minute)
-	keep(c, "future", soon)
-	for i := range 60 {
-		keep(c, strings.Repeat("k", i+1), expired())
-	}
-	hasResponse(c, "future", soon)
-	keep(c, "k", responseOf("new"))
-	hasResponse(c, "k", responseOf("new"))
-	hasNoResponse(c, "kk")
 }
 
 // responseOf returns a response that does not expire soon.
@@ -151,33 +113,24 @@ func keepNew(ctx context.Context, responses store.ResponseTx, key string, respon
 	return responses.KeepResponse(ctx, key, response)
 }
 
-// hasResponse checks the response stored for a key.
-func hasResponse(c *trial[account], key string, want store.StoredResponse) {
+// hasResponse checks the response stored for a key: want, or none if it is nil.
+func hasResponse(c *trial[account], key string, want *store.StoredResponse) {
 	c.Helper()
 	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
-		got, err := responses.Response(ctx, key)
-		if err == nil {
-			sameResponse(c, want, got)
-		}
-		return err
+		return c.reads(ctx, responses, key, want)
 	}))
 }
 
-// hasNoResponse checks that a key has no response.
-func hasNoResponse(c *trial[account], key string) {
+// reads does what hasResponse does, within a transaction.
+func (c scene) reads(ctx context.Context, responses store.ResponseTx, key string, want *store.StoredResponse) error {
 	c.Helper()
-	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
-		got, err := responses.Response(ctx, key)
-		if !errors.Is(err, store.ErrNotFound) {
-			c.Errorf("Response: %q, %v, want store.ErrNotFound", got.Content, err)
-		}
-		return nil
-	}))
-}
-
-func sameResponse(c *trial[account], want, got store.StoredResponse) {
-	c.Helper()
+	got, err := responses.Response(ctx, key)
 	switch {
+	case want == nil && errors.Is(err, store.ErrNotFound):
+		return nil
+	case want == nil:
+		c.Errorf("Response: %q, %v, want store.ErrNotFound", got.Content, err)
+	case err != nil:
 	case !bytes.Equal(want.Request, got.Request):
 		c.Errorf("Request had %d bytes and was read as %d different bytes", len(want.Request), len(got.Request))
 	case !bytes.Equal(want.Content, got.Content):
@@ -185,37 +138,48 @@ func sameResponse(c *trial[account], want, got store.StoredResponse) {
 	case got.Expires.Sub(want.Expires).Abs() >= time.Second:
 		c.Errorf("Expires was %v and was read as %v", want.Expires, got.Expires)
 	}
+	return err
 }
 
-func keysAreExact(c *trial[account]) {
-	long := strings.Repeat("0123456789", 10)
-	keys := []string{"key", "Key", "KEY", " key", "key ", "", "k%", "k_y", "'; DROP TABLE records; --", `"key"`, `k\ey`, "~!@#$%^&*()", long, long[:99] + "x"}
-	for _, key := range keys {
-		hasNoResponse(c, key)
-		keep(c, key, responseOf(key))
-	}
-	for _, key := range keys {
-		hasResponse(c, key, responseOf(key))
-	}
-}
-
-func anyBytes(c *trial[account]) {
+// responsesAtRandom runs transactions that read the responses of some keys, and store new ones.
+func responsesAtRandom(c *trial[account]) {
+	random, stored, long := newGenerator(37), map[string]*store.StoredResponse{}, strings.Repeat("0123456789", 10)
 	every := make([]byte, 256)
 	for i := range every {
 		every[i] = byte(255 - i)
 	}
-	for key, content := range map[string][]byte{
-		"every": every, "none": {}, "nil": nil, "nul": {0}, "no UTF-8": {0xff, 0xfe, 'a', 0xc3}, "text": []byte(`{"a": "\u0000 ' \\"}`),
-	} {
-		response := responseOf(key)
-		response.Request, response.Content = content, content
-		keep(c, key, response)
-		hasResponse(c, key, response)
+	for range 250 {
+		var writes []work[account]
+		kept := maps.Clone(stored)
+		for range 1 + random.IntN(3) {
+			key := one(random, "key", "Key", "KEY", " key", "key ", "", "k%", "k_y", "'; DROP TABLE records; --", `"key"`, `k\ey`, "~!@#$%^&*()", long, long[:99]+"x", strings.Repeat("k", random.IntN(60)))
+			response := store.StoredResponse{Expires: one(random, responseOf("").Expires, time.Now().Add(10*time.Minute), expired().Expires)}
+			content := func() []byte {
+				return one(random, every, []byte{}, nil, []byte{0}, []byte{0xff, 0xfe, 'a', 0xc3}, []byte(`{"a": "\u0000 ' \\"}`), []byte(key))
+			}
+			if response.Request, response.Content = content(), content(); random.IntN(20) == 0 {
+				response.Content = bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
+			}
+			before, isKept := kept[key], kept[key] == nil && random.coin()
+			if isKept && response.Expires.After(time.Now()) {
+				kept[key] = &response
+			}
+			after := kept[key]
+			writes = append(writes, withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
+				err := c.reads(ctx, responses, key, before)
+				if isKept && err == nil {
+					err = responses.KeepResponse(ctx, key, response)
+				}
+				return errors.Join(err, c.reads(ctx, responses, key, after))
+			}))
+		}
+		if random.IntN(6) == 0 {
+			c.rollsBack(inTurn(writes...))
+		} else {
+			c.transact(inTurn(writes...))
+			stored = kept
+		}
 	}
-	large := responseOf("large")
-	large.Content = bytes.Repeat([]byte("0123456789abcdef"), 1<<16)
-	keep(c, "key", large)
-	hasResponse(c, "key", large)
 }
 
 func responsesAreCopies(c *trial[account]) {
@@ -227,7 +191,7 @@ func responsesAreCopies(c *trial[account]) {
 		clear(response.Content)
 		return err
 	}))
-	hasResponse(c, "key", responseOf("first"))
+	hasResponse(c, "key", new(responseOf("first")))
 }
 
 // saveWithResponse inserts a record, and stores a response for "key".
@@ -253,12 +217,12 @@ func failureKeepsNoResponse(c *trial[account]) {
 		}))
 	}
 	c.taken("Transact", run(c.ctx, "taken", func() error { return nil }), "email")
-	hasNoResponse(c, "key")
+	hasResponse(c, "key", nil)
 	c.endings(func(ctx context.Context, last func() error) error { return run(ctx, "a", last) }, func() {
 		c.holds(record)
-		hasNoResponse(c, "key")
+		hasResponse(c, "key", nil)
 	})
-	hasResponse(c, "key", responseOf("a"))
+	hasResponse(c, "key", new(responseOf("a")))
 }
 
 func responseWithRecords(c *trial[account]) {
@@ -273,27 +237,11 @@ func responseWithRecords(c *trial[account]) {
 			return saveWithResponse(ctx, tx, responses, "joined")
 		}))
 	})
-	hasResponse(c, "first key", responseOf("first"))
-	hasResponse(c, "key", responseOf("joined"))
+	hasResponse(c, "first key", new(responseOf("first")))
+	hasResponse(c, "key", new(responseOf("joined")))
 	if all := c.list(); len(all) != 2 || all[0].Email != "first" || all[1].Email != "joined" {
 		c.Errorf("%d records were saved, want the two with a response", len(all))
 	}
-}
-
-func readsOwnResponse(c *trial[account]) {
-	c.transact(withResponses(func(ctx context.Context, _ store.Tx[account], responses store.ResponseTx) error {
-		for _, key := range []string{"key", "another key"} {
-			if err := keepNew(ctx, responses, key, responseOf(key)); err != nil {
-				return err
-			}
-			got, err := responses.Response(ctx, key)
-			if err != nil {
-				return err
-			}
-			sameResponse(c, responseOf(key), got)
-		}
-		return nil
-	}))
 }
 
 // race sends one request n times concurrently, and checks that one record is saved and that all got the same response.
@@ -347,7 +295,7 @@ func differentKeys(c *trial[account]) {
 		c.Errorf("%d of %d requests with different keys were saved", saved, n)
 	}
 	for i := range n {
-		hasResponse(c, key(i), responseOf(key(i)))
+		hasResponse(c, key(i), new(responseOf(key(i))))
 	}
 }
 
