@@ -28,15 +28,21 @@ type (
 		ID     int64    `json:"id"`
 		Title  string   `json:"title" validate:"notblank" api:"filter=partial,sort,search"`
 		Year   int      `json:"year" api:"filter=range,sort"`
-		Price  *float64 `json:"price" api:"filter=exists"`
+		Price  *float64 `json:"price" api:"filter=exists,aggregate"`
 		Author int64    `json:"author" api:"ref=Author,expand,filter,through=name"`
+
+		Added   time.Time  `json:"added" api:"readonly,group"`
+		Deleted *time.Time `json:"deleted" api:"deleted"`
 	}
 )
 
 // described returns the document of an API that declares everything that adds a parameter or a status.
 func described(t *testing.T, shape validation.Shape) *openapi3.T {
 	t.Helper()
-	rules := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+	signedIn := access.Authenticated
+	rules := access.Rules{Read: access.Public, Create: signedIn, Update: signedIn, Delete: signedIn}
+	ofBooks := rules
+	ofBooks.Deleted = signedIn
 	yes := true
 	api, err := resource.New(
 		resource.Config{
@@ -47,11 +53,14 @@ func described(t *testing.T, shape validation.Shape) *openapi3.T {
 		},
 		resource.Of[author]{ShortName: "Author", Access: rules},
 		resource.Of[book]{
-			ShortName: "Book", Access: rules, SparseFields: true, RequirePrecondition: true, Idempotency: time.Hour,
+			ShortName: "Book", Access: ofBooks, SparseFields: true, RequirePrecondition: true, Idempotency: time.Hour,
 			Pagination: operation.Pagination{ClientEnabled: &yes, ClientItemsPerPage: &yes, ClientPartial: &yes, ClientOffset: &yes},
-			Operations: append(operation.Standard(), operation.Post{
-				Name: "reprice", URITemplate: "/books/{id}/reprice", When: access.Where("year", 1965), Handler: operation.Set("price", 9.5),
-			}),
+			Operations: append(operation.Standard(),
+				operation.Aggregate{},
+				operation.Post{Name: "reprice", URITemplate: "/books/{id}/reprice", When: access.Where("year", 1965), Handler: operation.Set("price", 9.5)},
+				operation.Post{Name: "restore", URITemplate: "/books/{id}/restore", Handler: operation.Restore()},
+				operation.Delete{Name: "purge", URITemplate: "/books/{id}/trash", Handler: operation.Purge()},
+			),
 		},
 	)
 	if err != nil {
@@ -85,7 +94,11 @@ func parameterTable(t *testing.T) string {
 	seen := map[string]bool{}
 	for _, op := range operations(described(t, validation.Map)) {
 		for _, p := range op.Parameters {
-			if key := p.Value.In + p.Value.Name; p.Value.In != "path" && !seen[key] {
+			key := p.Value.In + p.Value.Name
+			if p.Value.Name == "sort" { // the one of an Aggregate differs
+				key += p.Value.Description
+			}
+			if p.Value.In != "path" && !seen[key] {
 				seen[key] = true
 				rows = append(rows, []string{code(p.Value.Name), p.Value.In, p.Value.Description})
 			}

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 )
 
@@ -18,14 +19,16 @@ type Order struct {
 	ID       int64  `json:"id"`
 	Customer string `json:"customer" validate:"notblank,max=100" example:"Ann"`
 	Status   string `json:"status" validate:"oneof=open sent" default:"open"`
+	Total    int64  `json:"total" api:"readonly,filter=range,sort,aggregate" doc:"Cents, of all lines."`
 }
 
 // Line is a line of an order.
 type Line struct {
 	ID       int64  `json:"id"`
-	Order    int64  `json:"order" api:"ref=Order,filter,ondelete=cascade"`
+	Order    int64  `json:"order" api:"ref=Order,filter,createonly,ondelete=cascade"`
 	Product  string `json:"product" validate:"notblank,max=100" example:"Tea"`
-	Quantity int    `json:"quantity" validate:"gte=1,lte=1000" default:"1"`
+	Quantity int64  `json:"quantity" validate:"gte=1,lte=1000" default:"1"`
+	Price    int64  `json:"price" validate:"gte=0,lte=1000000" example:"250" doc:"Cents for one."`
 }
 
 // Staff is the principal of requests with the token of the staff.
@@ -60,9 +63,33 @@ var lines = resource.Of[Line]{
 	},
 }
 
+// shop has the stores of orders and lines.
+type shop struct {
+	orders store.Store[Order]
+	lines  store.Store[Line]
+}
+
+// addUp saves a line, and the total of its order. The order is locked before its lines are read, so that two changes at
+// once count each other.
+func (s *shop) addUp(ctx context.Context, _ *operation.Request, l *Line, save operation.Save[Line]) error {
+	if err := save(ctx, l); err != nil {
+		return err
+	}
+	return store.Update(ctx, s.orders, l.Order, func(o *Order) error {
+		all, err := store.List(ctx, s.lines, store.Eq("order", l.Order))
+		o.Total = 0
+		for _, each := range all {
+			o.Total += each.Quantity * each.Price
+		}
+		return err
+	})
+}
+
 func newAPI() (*resource.API, error) {
+	s := &shop{memory.New[Order](), memory.New[Line]()}
 	ofOrders, ofLines := orders, lines
-	ofOrders.Store, ofLines.Store = memory.New[Order](), memory.New[Line]()
+	ofOrders.Store, ofLines.Store = s.orders, s.lines
+	ofLines.Processor = operation.Process(s.addUp)
 	return resource.New(resource.Config{Authentication: []access.Scheme{access.Bearer("token", authenticate)}}, ofOrders, ofLines)
 }
 
