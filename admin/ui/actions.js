@@ -4,6 +4,7 @@ import { conditions, send } from "./api.js";
 import { Errors, Summary, errorsOf, invalidInputs, none } from "./errors.js";
 import { Field, Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { kindOf } from "./kinds.js";
+import { resolve } from "./model.js";
 import { Value } from "./show.js";
 import { Dialog, say } from "./dialog.js";
 import { t } from "./texts.js";
@@ -15,6 +16,13 @@ function Body({ operation, resource, value, setValue }) {
   const schema = operation.inputIsList ? { type: "array", items: operation.input } : operation.input;
   const field = { name: "body", title: operation.inputIsList ? resource.plural : t("form.value"), schema, required: true, description: "", reference: null };
   return html`<${Field} field=${field} value=${value} path=${[]} onChange=${setValue} />`;
+}
+
+/** Whether an operation changes the record on the page and returns no more than the page shows. */
+function isShown(operation, resource) {
+  const names = Object.keys(resolve(operation.output ?? {}).properties ?? {});
+  const shown = new Set(resource.fields.filter((field) => field.readable && !field.shownOnce).map((field) => field.name));
+  return operation.item && operation.ifMatch && resource.identifier.every((name) => names.includes(name)) && names.every((name) => shown.has(name));
 }
 
 function ActionDialog({ operation, resource, path, etag, onClose, onDone }) {
@@ -32,7 +40,7 @@ function ActionDialog({ operation, resource, path, etag, onClose, onDone }) {
     try {
       const response = await send(operation.method, path, { body: operation.input ? value : undefined, type: operation.contentType, headers: conditions(operation, etag) });
       onDone?.(response);
-      if (response.body === undefined || response.body === "") {
+      if (response.body === undefined || response.body === "" || isShown(operation, resource)) {
         say(`${operation.title}: ${t("action.done")}`);
         onClose();
         return;

@@ -80,6 +80,7 @@ function useRecord(resource, path) {
       setState({ status: "ready", record: body, etag, isDeleted, allowed: allowed === null ? null : (allowed.get(path) ?? { operations: [], locked: [] }) });
     } catch (error) {
       setState({ status: error });
+      return error;
     }
   };
   useEffect(() => {
@@ -117,6 +118,11 @@ export function RecordPage({ resource, ids, query }) {
   const title = titleOf(resource, record);
   const custom = resource.custom.filter((one) => one.item && allows(allowed, one));
   const mayUpdate = allows(allowed, resource.update);
+  const left = () => {
+    forgetTitle(path);
+    go(hashOf(resource));
+  };
+  const ran = async () => (await reload())?.status === 404 && left(); // a purged record is gone
   const saved = (next) => {
     remember(resource, [next.record]);
     setState((now) => ({ ...now, ...next }));
@@ -130,7 +136,7 @@ export function RecordPage({ resource, ids, query }) {
   const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update));
   return html`<${Crumbs} resource=${resource} title=${title} />
     <header class="head"><h1>${title}</h1><span class="row">
-      <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${reload} />
+      <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${ran} />
       ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
     ${isDeleted && html`<p class="help" role="status">${t("record.trash")}</p>`}
     ${names.length > 1 && html`<${Tabs} names=${names} current=${current} onChange=${(at) => go(at ? `${hash}?tab=${at}` : hash, true)} />`}
@@ -144,5 +150,5 @@ export function RecordPage({ resource, ids, query }) {
       ${current === i + 1 && html`<${Tab} tab=${one} resource=${resource} record=${record} path=${path} ids=${ids} allowed=${allowed} onChange=${reload} />`}</div>`)}
     ${removing && html`<${Remove} resource=${resource} record=${record} path=${path} ids=${ids} etag=${etag} onClose=${() => setRemoving(false)}
       onStale=${() => { setRemoving(false); say(t("conflict.changed"), "bad"); reload(); }}
-      onDone=${() => { forgetTitle(path); say(t("record.deleted", { title })); go(hashOf(resource)); }} />`}`;
+      onDone=${() => { say(t("record.deleted", { title })); left(); }} />`}`;
 }
