@@ -90,9 +90,8 @@ func (l *list) candidates() *tree {
 				continue
 			}
 			value, _ := shape.indexes[index].field.Value(given)
-			all := l.indexes[index].seek(value, false)
-			for each := all.next(); each != nil && each.key == value; each = all.next() {
-				found.set(l.rows.get(each.id), 0)
+			for id := range l.indexes[index].with(value) {
+				found.set(l.rows.get(id), 0)
 			}
 		}
 		return found

@@ -167,12 +167,8 @@ func (d *deletion) remove(gone *row) error {
 }
 
 // referring returns the identifiers of the records with a key in a reference field.
-func (d *deletion) referring(r *relation, key filter.Value) (ids []filter.Value) {
-	all := d.whole.state.Load().table(r.from).indexes[r.index].seek(key, false)
-	for each := all.next(); each != nil && each.key == key; each = all.next() {
-		ids = append(ids, each.id)
-	}
-	return ids
+func (d *deletion) referring(r *relation, key filter.Value) []filter.Value {
+	return slices.Collect(d.whole.state.Load().table(r.from).indexes[r.index].with(key))
 }
 
 // unlink deletes a record that references a deleted one, or removes the reference from it.

@@ -43,10 +43,13 @@ type internals = model.Internals
 func New(record reflect.Type, records []any) *Store {
 	compiled, err := model.Compile(record)
 	if err != nil {
-		return &Store{err: err}
+		return Failing(err)
 	}
 	return NewCompiled(compiled, records)
 }
+
+// Failing returns a store without records, whose methods return an error.
+func Failing(err error) *Store { return &Store{err: err} }
 
 // NewCompiled is [New] for a compiled struct.
 func NewCompiled(record *model.Struct, records []any) *Store {
@@ -123,7 +126,7 @@ func (s *Store) Get(ctx context.Context, id any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := in.find(id)
+	found, err := in.find(id, false)
 	switch {
 	case err != nil:
 		return nil, err
@@ -141,7 +144,7 @@ func (s *Store) GetMany(ctx context.Context, ids, buffer []any) ([]any, error) {
 	}
 	records := buffer[:0]
 	for _, id := range ids {
-		found, err := in.find(id)
+		found, err := in.find(id, false)
 		if err != nil {
 			return nil, err
 		}
@@ -233,12 +236,14 @@ func (v view) reachBack(r *relation) (filter.Sortable, filter.Reach, error) {
 	from := v.state.table(r.from)
 	return view{from, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
 		key, err := v.store.shape.order.Of(record)
-		all := from.indexes[r.index].seek(key, false)
-		for each := all.next(); each != nil && each.key == key && err == nil; each = all.next() {
-			if row := from.living(each.id); row != nil {
+		if err != nil {
+			return nil, err
+		}
+		for id := range from.indexes[r.index].with(key) {
+			if row := from.living(id); row != nil {
 				found = append(found, row.record)
 			}
 		}
-		return found, err
+		return found, nil
 	}, nil
 }

@@ -39,26 +39,21 @@ func (t *table) living(key filter.Value) *row {
 // isDeleted reports whether a row is in the trash.
 func (r *row) isDeleted() bool { return r.in.shape.record.IsDeleted(r.value()) }
 
-// find returns the living row with an id, nil if there is none, or an error if the id has another type than the
-// identifier.
-func (t *table) find(id any) (*row, error) {
-	key, err := t.key(id)
-	if err != nil {
-		return nil, err
-	}
-	return t.living(key), nil
-}
-
-// key returns the key of the row with an id.
-func (t *table) key(id any) (key filter.Value, err error) {
+// find returns the living row with an id, or the deleted one; nil if there is none. It returns an error if the id has another
+// type than the identifier.
+func (t *table) find(id any, deleted bool) (*row, error) {
 	shape := t.store.shape
 	if !shape.key.Accepts(id) {
-		return key, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", shape.name, shape.key.Type(), id)
+		return nil, fmt.Errorf("store/memory: an id of %s must be of type %s, not %T", shape.name, shape.key.Type(), id)
 	}
-	if key, err = shape.order.Value(id); err != nil {
-		return key, inStore(err)
+	key, err := shape.order.Value(id)
+	if err != nil {
+		return nil, inStore(err)
 	}
-	return key, nil
+	if found := t.rows.get(key); found != nil && found.isDeleted() == deleted {
+		return found, nil
+	}
+	return nil, nil //nolint:nilnil // there is none
 }
 
 // put replaces a row: before is nil for an insert, and after for a delete. If it returns an error, it has changed nothing.

@@ -211,19 +211,19 @@ func (t *tx) Get(ctx context.Context, id any) (any, error) {
 
 // Peek returns the record itself, as the transaction sees it. The caller must not change it.
 func (t *tx) Peek(ctx context.Context, id any) (any, error) {
-	found, err := t.find(ctx, id)
+	found, err := t.find(ctx, id, false)
 	if err != nil {
 		return nil, err
 	}
 	return found.record, nil
 }
 
-// find returns the row with an id, or [store.ErrNotFound].
-func (t *tx) find(ctx context.Context, id any) (*row, error) {
+// find returns the living row with an id, or the deleted one, or [store.ErrNotFound].
+func (t *tx) find(ctx context.Context, id any, deleted bool) (*row, error) {
 	if err := t.whole.usable(ctx); err != nil {
 		return nil, err
 	}
-	found, err := t.table().find(id)
+	found, err := t.table().find(id, deleted)
 	if err == nil && found == nil {
 		err = store.ErrNotFound
 	}
@@ -247,7 +247,7 @@ func (t *tx) Insert(ctx context.Context, record any, stores bool) error {
 // Update sets a record's stamps, and replaces the one with that id. It saves a copy unless the record now belongs to the
 // store.
 func (t *tx) Update(ctx context.Context, id, record any, stores bool) error {
-	before, err := t.find(ctx, id)
+	before, err := t.find(ctx, id, false)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (t *tx) put(before, after *row, stores bool) error {
 // Delete deletes a record, with what its references entail. If that fails, so does the transaction, because a part of it
 // may be done.
 func (t *tx) Delete(ctx context.Context, id any) error {
-	found, err := t.find(ctx, id)
+	found, err := t.find(ctx, id, false)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/store"
 )
 
 // trash moves a living record to the trash, and with it those that the trash takes along.
@@ -56,7 +55,7 @@ func (d *deletion) move(before *row, at time.Time, each func(other *row) error) 
 
 // Restore makes a record in the trash living again, with those that its deletion took along.
 func (t *tx) Restore(ctx context.Context, id any) error {
-	found, err := t.findDeleted(ctx, id)
+	found, err := t.find(ctx, id, true)
 	if err != nil {
 		return err
 	}
@@ -69,27 +68,10 @@ func (t *tx) Restore(ctx context.Context, id any) error {
 
 // Purge deletes a record in the trash, with what its references entail.
 func (t *tx) Purge(ctx context.Context, id any) error {
-	found, err := t.findDeleted(ctx, id)
+	found, err := t.find(ctx, id, true)
 	if err != nil {
 		return err
 	}
 	d := deletion{whole: t.whole, ctx: ctx}
 	return d.run(found, d.remove)
-}
-
-// findDeleted returns the row with an id that is in the trash, or [store.ErrNotFound].
-func (t *tx) findDeleted(ctx context.Context, id any) (*row, error) {
-	if err := t.whole.usable(ctx); err != nil {
-		return nil, err
-	}
-	table := t.table()
-	key, err := table.key(id)
-	if err != nil {
-		return nil, err
-	}
-	found := table.rows.get(key)
-	if found == nil || !found.isDeleted() {
-		return nil, store.ErrNotFound
-	}
-	return found, nil
 }

@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"iter"
 	"slices"
 	"sort"
 
@@ -179,6 +180,15 @@ func (t *tree) seek(key filter.Value, back bool) cursor {
 		c.rows = leaf.items[:p.row]
 	}
 	return c
+}
+
+// with returns the identifiers of the records that have a value, in an index.
+func (t *tree) with(value filter.Value) iter.Seq[filter.Value] {
+	return func(yield func(id filter.Value) bool) {
+		all := t.seek(value, false)
+		for each := all.next(); each != nil && each.key == value && yield(each.id); each = all.next() {
+		}
+	}
 }
 
 // next returns the next row, or nil if there are no more.

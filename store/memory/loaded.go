@@ -54,17 +54,17 @@ func (l *Loaded[T]) Within(transact func(ctx context.Context, fn func(ctx contex
 	return l
 }
 
-// now returns a store of the current records.
-func (l *Loaded[T]) now(ctx context.Context) (*Store[T], error) {
-	if l.err != nil {
-		return nil, l.err
+// now returns a store of the current records, or one that returns the error of loading them.
+func (l *Loaded[T]) now(ctx context.Context) *Store[T] {
+	err := l.err
+	var records []T
+	if err == nil {
+		records, err = l.load(ctx)
 	}
-	records, err := l.load(ctx)
 	if err != nil {
-		return nil, err
+		return &Store[T]{engine: memory.Failing(err)}
 	}
-	s := &Store[T]{engine: memory.NewCompiled(l.record, pointers(records))}
-	return s, s.Check(ctx)
+	return &Store[T]{engine: memory.NewCompiled(l.record, pointers(records))}
 }
 
 // Check returns an error if T cannot be stored or the function is nil. It loads nothing.
@@ -80,29 +80,17 @@ func (l *Loaded[T]) Groups() bool { return true }
 
 // Get returns the record with that id, or [store.ErrNotFound].
 func (l *Loaded[T]) Get(ctx context.Context, id any) (*T, error) {
-	s, err := l.now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.Get(ctx, id)
+	return l.now(ctx).Get(ctx, id)
 }
 
 // GetMany returns the record for each id, nil if it does not exist, all from one load.
 func (l *Loaded[T]) GetMany(ctx context.Context, ids []any) ([]*T, error) {
-	s, err := l.now(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return s.GetMany(ctx, ids)
+	return l.now(ctx).GetMany(ctx, ids)
 }
 
 // List returns the records that match the query.
 func (l *Loaded[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
-	s, err := l.now(ctx)
-	if err != nil {
-		return store.Page[T]{}, err
-	}
-	return s.List(ctx, query)
+	return l.now(ctx).List(ctx, query)
 }
 
 // Aggregates returns true.
@@ -110,11 +98,7 @@ func (*Loaded[T]) Aggregates() bool { return true }
 
 // Aggregate computes values of groups of the records that match.
 func (l *Loaded[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
-	s, err := l.now(ctx)
-	if err != nil {
-		return store.Aggregated{}, err
-	}
-	return s.Aggregate(ctx, a)
+	return l.now(ctx).Aggregate(ctx, a)
 }
 
 // Transact runs fn in a transaction of [Loaded.Within].
