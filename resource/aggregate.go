@@ -35,7 +35,7 @@ func (c *compiler) checkAggregates() {
 			names := other.Resource.ID.Names()
 			isItem := other.Item && other.Path() == parent+"{"+names[0]+"}" && !other.Resource.ID.Generated()
 			if _, canBe := other.Resource.ID.Parse(last); isItem && canBe {
-				c.turn = turnOf(c.declared, op.Resource)
+				c.turn = find(c.declared, op.Resource.Struct).turn
 				c.fail(op.Resource.ShortName, "the path %s of %s could also be that of a record, because clients choose %q; set URITemplate of the Aggregate, such as %q",
 					op.Path(), op.ID, names[0], strings.TrimSuffix(strings.TrimPrefix(parent, c.model.Prefix), "/")+"-"+last)
 				break

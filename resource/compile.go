@@ -157,13 +157,31 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 // declaration.
 func (c *compiler) each(phase func(*declared) bool) {
 	var left []*declared
-	for _, d := range c.declared {
-		c.turn = d.turn
+	c.visit(func(d *declared) {
 		if phase(d) {
 			left = append(left, d)
 		}
+	})
+	c.declared = left
+}
+
+// visit calls a function for one declaration after the other, which errors are about then.
+func (c *compiler) visit(fn func(*declared)) {
+	for _, d := range c.declared {
+		c.turn = d.turn
+		fn(d)
 	}
-	c.declared, c.turn = left, ofAll
+	c.turn = ofAll
+}
+
+// find returns the declaration of the resource with a struct, nil for none.
+func find(all []*declared, s *model.Struct) *declared {
+	for _, d := range all {
+		if s != nil && d.resource.Struct == s {
+			return d
+		}
+	}
+	return nil
 }
 
 // checkStructRules checks that each validation.Struct rule is for a struct of a body or of parameters. It checks nothing if
@@ -217,33 +235,21 @@ func (c *compiler) wrap() {
 // link is the phase after models, when every resource is known by its name. It reports duplicate names and resolves
 // references.
 func (c *compiler) link() {
-	for _, d := range c.declared {
+	c.visit(func(d *declared) {
 		r := d.resource
 		switch other := c.names[r.ShortName]; {
 		case r.Struct == nil || r.Struct.ID == nil:
 		case other == nil:
 			c.names[r.ShortName] = r
 		default:
-			c.turn = d.turn
 			types := ""
 			if other.Struct.Go != r.Struct.Go {
 				types = fmt.Sprintf(", for %s and %s; set ShortName on one", other.Struct.Go, r.Struct.Go)
 			}
 			c.note("", fmt.Errorf("resource %q is declared twice%s", r.ShortName, types))
 		}
-	}
-	c.turn = ofAll
+	})
 	c.linkReferences()
-}
-
-// turnOf returns the turn of a resource's declaration.
-func turnOf(all []*declared, r *compiled.Resource) int {
-	for _, d := range all {
-		if d.resource == r {
-			return d.turn
-		}
-	}
-	return ofAll
 }
 
 // checkIDs reports operations with the same id in the document. It skips resources with the same name, which are already
@@ -262,7 +268,7 @@ func (c *compiler) checkIDs() {
 				op.ID = idByShape(c.plurals, op, other)
 			}
 			if other, taken := ids[op.ID]; taken {
-				c.turn = turnOf(c.declared, r)
+				c.turn = find(c.declared, r.Struct).turn
 				c.fail(r.ShortName, "two operations have the id %s, at %s and %s; set Name on one",
 					op.ID, describeRoute(other), describeRoute(op))
 			}
@@ -316,7 +322,7 @@ func (c *compiler) checkRoutes() {
 		}
 		at := route{op.Method, op.Template.Shape()}
 		if other, taken := served[at]; taken && other.ID != op.ID {
-			c.turn = turnOf(c.declared, op.Resource)
+			c.turn = find(c.declared, op.Resource.Struct).turn
 			c.fail(op.Resource.ShortName, "the operations %s and %s have the same route %s; set URITemplate on one, or ShortName",
 				op.ID, other.ID, describeRoute(op))
 		}

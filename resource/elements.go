@@ -24,11 +24,9 @@ func (c *compiler) elements(declaration *declared) bool {
 		if of == nil {
 			continue
 		}
-		at := slices.IndexFunc(c.declared, func(d *declared) bool { return d.resource == of })
-		if at < 0 { // invalid
-			continue
+		if d := find(c.declared, of.Struct); d != nil { // else it is invalid
+			c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, &d.definition)
 		}
-		c.element(fmt.Sprintf("%s: %s", declaration.where, op.ID), op, of, &c.declared[at].definition)
 	}
 	return true
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/codec"
@@ -280,11 +279,11 @@ func (o *operationCompiler) bodyOfResource(many bool) (*compiled.Source, bool) {
 	if of == nil || of.Source == nil {
 		return nil, false
 	}
-	at := slices.IndexFunc(o.c.declared, func(d *declared) bool { return d.resource == of })
-	if at < 0 || isNil(o.c.declared[at].defaults.Input) {
+	d := find(o.c.declared, of.Struct)
+	if d == nil || isNil(d.defaults.Input) {
 		return of.Source, true
 	}
-	input, _ := o.c.declared[at].defaults.Input.(compiled.Input)
+	input, _ := d.defaults.Input.(compiled.Input)
 	if o.Patching != nil && !changesItsRecord(o.Operation, many) {
 		o.fail("the Input of %s does not identify a record; use the PatchOf in an operation whose path names the record", of.ShortName)
 		return nil, false

@@ -46,16 +46,14 @@ type link struct {
 
 // linkReferences finds the resource of each reference, regardless of the order of declarations.
 func (c *compiler) linkReferences() {
-	for _, d := range c.declared {
-		c.turn = d.turn
+	c.visit(func(d *declared) {
 		if d.resource.Struct != nil {
 			c.linkStruct(d.resource.Struct, ofRecord)
 			if d.prepare == nil {
 				checkOptional(c.mistakes, d.resource.Struct, map[*model.Struct]bool{})
 			}
 		}
-	}
-	c.turn = ofAll
+	})
 	c.linkInverses()
 }
 
@@ -89,19 +87,13 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 		c.linkField(fieldAt(s.Go, f), f.Reference, of)
 		if of == ofRecord && f.Reference.Name != "" {
 			f.Reference.Target.Referring = append(f.Reference.Target.Referring, &model.Referring{
-				Resource: resourceOf(c.declared, s), Name: s.NameOf(f), From: s, Field: f,
+				Resource: find(c.declared, s).resource.ShortName, Name: s.NameOf(f), From: s, Field: f,
 			})
 		}
 		if own := s.Field("_embedded"); own != nil && of == ofRecord {
 			c.failAt(fieldAt(s.Go, own), "the JSON name %q is reserved for embedded records, because %s is a reference", own.Name, f.Name)
 		}
 	}
-}
-
-// resourceOf returns the short name of the resource with a struct.
-func resourceOf(all []*declared, s *model.Struct) string {
-	at := slices.IndexFunc(all, func(d *declared) bool { return d.resource.Struct == s })
-	return all[at].resource.ShortName
 }
 
 // checkOptional reports references with omitempty if the resource has no Prepare hook. A body without them would be
@@ -345,16 +337,14 @@ type inverse struct {
 // linkInverses adds the inverse fields to the structs of resources. Their value is the identifier, written as the path
 // of a subresource.
 func (c *compiler) linkInverses() {
-	for _, d := range c.declared {
-		c.turn = d.turn
+	c.visit(func(d *declared) {
 		if d.resource.Struct == nil || d.resource.Struct.ID == nil {
-			continue
+			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(d.inverse)) {
 			c.linkInverse(d, name, d.inverse[name])
 		}
-	}
-	c.turn = ofAll
+	})
 }
 
 func (c *compiler) linkInverse(d *declared, name, of string) {

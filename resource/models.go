@@ -149,20 +149,19 @@ func (c *compiler) together() {
 			first.Join(d.store.Linker)
 		}
 	}
-	for _, d := range c.declared {
-		if c.turn = d.turn; d.isValid { // other errors are already reported
+	c.visit(func(d *declared) {
+		if d.isValid { // other errors are already reported
 			checkReferences(c.mistakes, c.declared, d)
 		}
-	}
-	for _, d := range c.declared {
-		if c.turn = d.turn; d.isValid {
+	})
+	c.visit(func(d *declared) {
+		if d.isValid {
 			findJoined(c.mistakes, c.declared, d)
 		}
 		if c.ruledBy != "" {
 			joinStores(c.declared, d)
 		}
-	}
-	c.turn = ofAll
+	})
 }
 
 // checkReferences declares references to the in-memory stores, which then enforce them. Tables know their references already.
@@ -174,11 +173,10 @@ func checkReferences(errs *mistakes, all []*declared, d *declared) {
 		if f.Reference == nil {
 			continue
 		}
-		at := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-		switch {
-		case at < 0, !all[at].isValid, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
-		case all[at].store.Linker != nil:
-			if err := d.store.Linker.Refer(f.Name, all[at].store.Linker); err != nil {
+		switch other := find(all, f.Reference.Target); {
+		case other == nil, !other.isValid, !f.Reference.Target.Identifier().Accords(f.Reference.Key): // already reported
+		case other.store.Linker != nil:
+			if err := d.store.Linker.Refer(f.Name, other.store.Linker); err != nil {
 				errs.note(d.where, err)
 			}
 		case f.Reference.OnDelete != model.Restrict:

@@ -116,11 +116,11 @@ func findJoined(errs *mistakes, all []*declared, d *declared) {
 // rules. The errors of an invalid struct are reported, so that all of its references are marked.
 func joinStores(all []*declared, d *declared) {
 	joins := func(name string, of *model.Struct) bool {
-		other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == of })
-		if other < 0 || d.isValid && d.store.Through == nil {
+		other := find(all, of)
+		if other == nil || d.isValid && d.store.Through == nil {
 			return false
 		}
-		return !d.isValid || !all[other].isValid || d.store.Through(name, all[other].store.Itself) == nil
+		return !d.isValid || !other.isValid || d.store.Through(name, other.store.Itself) == nil
 	}
 	for _, f := range d.resource.Struct.Fields {
 		if f.Reference != nil && f.Reference.Target != nil {
@@ -133,8 +133,8 @@ func joinStores(all []*declared, d *declared) {
 }
 
 func canGoThrough(errs *mistakes, all []*declared, at model.Declaration, d *declared, f *model.Field) bool {
-	other := slices.IndexFunc(all, func(other *declared) bool { return other.resource.Struct == f.Reference.Target })
-	if other < 0 || !all[other].isValid || d.store.Records == nil || all[other].store.Records == nil { // already reported
+	other := find(all, f.Reference.Target)
+	if other == nil || !other.isValid || d.store.Records == nil || other.store.Records == nil { // already reported
 		return false
 	}
 	if d.store.Through == nil {
@@ -143,7 +143,7 @@ func canGoThrough(errs *mistakes, all []*declared, at model.Declaration, d *decl
 			strings.Join(f.Reference.Through, "|"))
 		return false
 	}
-	if err := d.store.Through(f.Name, all[other].store.Itself); err != nil {
+	if err := d.store.Through(f.Name, other.store.Itself); err != nil {
 		errs.failAt(at, "through=%s does not work with the store of %s: %w; "+
 			"keep both resources in memory or in one database", strings.Join(f.Reference.Through, "|"), f.Reference.Name, err)
 		return false
