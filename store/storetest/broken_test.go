@@ -16,8 +16,7 @@ const (
 	together    = "a transaction sees its writes at once, and others when it is saved"
 	ends        = "a transaction that fails, panics or is cancelled saves nothing"
 	outerFails  = "a joined transaction is not saved when the outer one fails"
-	uniqueTaken = "a duplicate unique value is rejected"
-	uniqueFreed = "a unique value that no record has can be used"
+	uniqueTaken = "random writes are rejected exactly if another record has a unique value"
 	uniqueRace  = "of concurrent inserts of one unique value, one succeeds"
 	getMany     = "GetMany returns what Get returns, in the order of the identifiers"
 	changesOne  = "an update and a delete change one record"
@@ -43,10 +42,10 @@ func recordFaults() []broken[storetest.Record] {
 		{fault: overwritesTaken, rules: []string{duplicate}},
 		{fault: uniqueNever, rules: []string{uniqueTaken, uniqueRace}},
 		{fault: namesNoField, rules: []string{uniqueTaken}},
-		{fault: collidesWithItself, rules: []string{"a record may keep its unique value, and null is never a duplicate"}},
-		{fault: nullIsTaken, rules: []string{"a record may keep its unique value, and null is never a duplicate"}},
+		{fault: collidesWithItself, rules: []string{uniqueTaken}},
+		{fault: nullIsTaken, rules: []string{uniqueTaken}},
 		{fault: foldsCase, rules: []string{"unique values are compared byte for byte"}},
-		{fault: neverFrees, rules: []string{uniqueFreed}},
+		{fault: neverFrees, rules: []string{uniqueTaken}},
 		{fault: batchesAsStored, rules: []string{getMany}},
 		{fault: batchesFound, rules: []string{getMany, "GetMany accepts many identifiers"}},
 		{fault: batchesUnsaved, rules: []string{getMany}},

@@ -21,18 +21,12 @@ func jointRules() []rule[*jointTrial] {
 		{
 			"a transaction over three stores that fails, panics or is cancelled saves nothing",
 			"This applies to writes before and after those of the other stores. All locks must be released.",
-			func(c *jointTrial) {
-				c.endings(c.all, func() { c.counts(0) })
-				c.counts(1)
-			},
+			func(c *jointTrial) { c.ends(false) },
 		},
 		{
 			"a transaction over three stores fails if one that joined it fails",
 			"This applies even if the outer function returns nil. The outer transaction must not continue.",
-			func(c *jointTrial) {
-				c.endings(c.inner, func() { c.counts(0) })
-				c.counts(1)
-			},
+			func(c *jointTrial) { c.ends(true) },
 		},
 		{"if one of three stores cannot save a value, nothing is saved", "This applies whether the error occurs on the write or at the end of the transaction.", jointlyTaken},
 		{
@@ -43,8 +37,9 @@ func jointRules() []rule[*jointTrial] {
 	}
 }
 
-// all inserts a record into each store, in a transaction of the first that the others join, and then runs last in it.
-func (c *jointTrial) all(ctx context.Context, last func() error) error {
+// all inserts a record into each store, in a transaction of the first that the others join, and then runs last in it; or in
+// that of the third store, whose error it ignores.
+func (c *jointTrial) all(ctx context.Context, last func() error, isInner bool) error {
 	return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
 		if err := tx.Insert(ctx, named("a")); err != nil {
 			return err
@@ -52,11 +47,28 @@ func (c *jointTrial) all(ctx context.Context, last func() error) error {
 		if err := c.keys.store.Transact(ctx, inserting(playerOf("a", 1))); err != nil {
 			return err
 		}
-		if err := c.tokens.store.Transact(ctx, inserting(&token{Label: "a"})); err != nil {
+		err := c.tokens.store.Transact(ctx, func(ctx context.Context, tx store.Tx[token]) error {
+			if err := tx.Insert(ctx, &token{Label: "a"}); err != nil || !isInner {
+				return err
+			}
+			return last()
+		})
+		switch {
+		case !isInner && err == nil:
+			return last()
+		case !isInner:
 			return err
+		case err != nil && tx.Insert(ctx, named("b")) == nil:
+			c.Errorf("the transaction continues after a joined one failed")
 		}
-		return last()
+		return nil
 	})
+}
+
+// ends runs all with each ending that saves nothing, and then once more.
+func (c *jointTrial) ends(isInner bool) {
+	c.endings(func(ctx context.Context, last func() error) error { return c.all(ctx, last, isInner) }, func() { c.counts(0) })
+	c.counts(1)
 }
 
 // counts checks that each store has that many records.
@@ -72,7 +84,7 @@ func jointlySaved(c *jointTrial) {
 	err := c.all(c.ctx, func() error {
 		c.counts(0)
 		return nil
-	})
+	}, false)
 	if err != nil {
 		c.Fatalf("Transact: %v", err)
 	}
@@ -99,25 +111,6 @@ func jointlySaved(c *jointTrial) {
 	if c.fails("Get of the deleted record", missing, store.ErrNotFound); len(c.list()) != 3 {
 		c.Errorf("%d records were saved, want 3", len(c.list()))
 	}
-}
-
-// inner does what all does, with last in the transaction of the third store, whose error it ignores.
-func (c *jointTrial) inner(ctx context.Context, last func() error) error {
-	return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
-		if err := tx.Insert(ctx, named("a")); err != nil {
-			return err
-		}
-		if err := c.keys.store.Transact(ctx, inserting(playerOf("a", 1))); err != nil {
-			return err
-		}
-		err := c.tokens.store.Transact(ctx, func(ctx context.Context, tx store.Tx[token]) error {
-			return errors.Join(tx.Insert(ctx, &token{}), last())
-		})
-		if err != nil && tx.Insert(ctx, named("b")) == nil {
-			c.Errorf("the transaction continues after a joined one failed")
-		}
-		return nil
-	})
 }
 
 func jointlyTaken(c *jointTrial) {

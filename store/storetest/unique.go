@@ -3,6 +3,8 @@ package storetest
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/trove-api/trove/store"
@@ -11,46 +13,44 @@ import (
 func uniqueRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
 		{
-			"a duplicate unique value is rejected",
-			"Insert and Update must return a store.UniqueError with the JSON name of the field, also for records of the same transaction, and save nothing. The client gets a 409.",
-			uniqueIsTaken,
-		},
-		{
-			"a record may keep its unique value, and null is never a duplicate",
-			"An update that leaves the value unchanged must not conflict with the record itself. Any number of records may have null.",
-			uniqueIsFree,
+			"random writes are rejected exactly if another record has a unique value",
+			"Insert and Update must return a store.UniqueError with the JSON name of the field, also for records of the same transaction, and save nothing: the client gets a 409. " +
+				"A record may keep its value, and any number of records may have null. After an update, a delete or a failed transaction another record may have the value, even within the same transaction.",
+			uniqueAtRandom,
 		},
 		{"unique values are compared byte for byte", "Values that differ in case, accents, composition or spaces are different.", uniqueIsExact},
-		{
-			"a unique value that no record has can be used",
-			"After an update, a delete or a failed transaction another record may have it, even within the same transaction.",
-			uniqueIsFreed,
-		},
 		{"of concurrent inserts of one unique value, one succeeds", "All others must get a store.UniqueError. A check before the write is not enough.", uniqueRace},
 	}
 }
 
-func uniqueIsTaken(c *trial[account]) {
-	a, b := full("a"), named("b")
-	c.insert(a, b)
-	c.taken("Insert", c.store.Transact(c.ctx, inserting(named("a"))), "email")
-	c.taken("Insert", c.store.Transact(c.ctx, inserting(&account{Email: "d", Serial: new(*a.Serial)})), "serial")
-	c.taken("Update", c.store.Transact(c.ctx, updating(b.ID, func(r *account) { r.Email = "a" })), "email")
-	c.taken("Update", c.store.Transact(c.ctx, updating(b.ID, func(r *account) { r.Serial = a.Serial })), "serial")
-	err := c.store.Transact(c.ctx, func(ctx context.Context, tx store.Tx[account]) error {
-		return errors.Join(tx.Insert(ctx, named("other")), tx.Insert(ctx, named("d")), tx.Insert(ctx, named("d")))
-	})
-	c.taken("the second Insert of the transaction", err, "email")
-	c.holds(a, b)
-}
-
-func uniqueIsFree(c *trial[account]) {
-	a, b, d := full("a"), named("b"), full("d")
-	c.insert(a, b, d)
-	c.update(a.ID, func(r *account) { r.Name = "new" })
-	c.update(d.ID, func(r *account) { r.Serial = nil })
-	a.Name, d.Serial = "new", nil
-	c.holds(a, b, d)
+func uniqueAtRandom(c *trial[account]) {
+	conflicting[account]{
+		c,
+		func(random *rand.Rand) *account {
+			r := full(string(rune('a' + random.IntN(20))))
+			if r.Serial = nil; random.IntN(2) == 0 {
+				r.Serial = new([]string{"", "a", "b", "c"}[random.IntN(4)])
+			}
+			return r
+		},
+		func(r *account) *int64 { return &r.ID },
+		func(r, other *account) (fields [][]string) {
+			if r.Email == other.Email {
+				fields = append(fields, []string{"email"})
+			}
+			if r.Serial != nil && other.Serial != nil && *r.Serial == *other.Serial {
+				fields = append(fields, []string{"serial"})
+			}
+			return fields
+		},
+		func(*account) bool { return false },
+		func(call string, got error, oneOf [][]string) {
+			unique, _ := errors.AsType[store.UniqueError](got)
+			if c.fails(call, got, store.ErrConflict); !slices.ContainsFunc(oneOf, func(of []string) bool { return of[0] == unique.Field }) {
+				c.Errorf("%s: error %#v, want a store.UniqueError for %q", call, got, oneOf)
+			}
+		},
+	}.writesAtRandom()
 }
 
 func uniqueIsExact(c *trial[account]) {
@@ -60,24 +60,6 @@ func uniqueIsExact(c *trial[account]) {
 	}
 	c.insert(all...)
 	c.holds(all...)
-}
-
-func uniqueIsFreed(c *trial[account]) {
-	c.rollsBack(inserting(full("a")))
-	a, b := full("a"), full("b")
-	c.insert(a, b)
-	c.update(a.ID, func(r *account) { r.Email, r.Serial = "z", nil })
-	c.remove(b.ID)
-	again, next, last := full("a"), full("b"), full("b")
-	c.insert(again, next)
-	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
-		if err := tx.Delete(ctx, next.ID); err != nil {
-			return err
-		}
-		return tx.Insert(ctx, last)
-	})
-	a.Email, a.Serial = "z", nil
-	c.holds(a, again, last)
 }
 
 func uniqueRace(c *trial[account]) {
