@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/internal/spec/formattest"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"

@@ -8,9 +8,9 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
-	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/internal/spec/formattest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )

@@ -181,10 +181,8 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 	if len(declared) == 0 {
 		return
 	}
-	var names []string
 	made := &authz.Fields{}
 	for _, f := range r.Struct.Fields {
-		names = append(names, f.Name)
 		rules, ok := declared[f.Name]
 		if !ok {
 			continue
@@ -202,11 +200,12 @@ func (c *compiler) fieldRules(where string, d *definition, r *compiled.Resource)
 	}
 	for _, name := range slices.Sorted(maps.Keys(declared)) {
 		switch top, _, isNested := strings.Cut(name, "."); {
-		case slices.Contains(names, name):
-		case isNested && slices.Contains(names, top):
+		case r.Struct.Field(name) != nil:
+		case isNested && r.Struct.Field(top) != nil:
 			c.fail(where, "Access.Fields has the nested field %q; use %q, whose rules include everything in it", name, top)
 		default:
-			c.fail(where, "Access.Fields has the unknown field %q%s", name, naming.Allowed(name, names))
+			c.fail(where, "Access.Fields has the unknown field %q%s", name,
+				naming.Allowed(name, r.Struct.Names(func(*model.Field) bool { return true })))
 		}
 	}
 	if len(made.List) > authz.MaxFields {

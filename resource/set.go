@@ -75,12 +75,7 @@ func (o *operationCompiler) unknown(name string) {
 			return
 		}
 	}
-	var names []string
-	for _, f := range o.Resource.Struct.Fields {
-		if reserved(f) == "" {
-			names = append(names, f.Name)
-		}
-	}
+	names := o.Resource.Struct.Names(func(f *model.Field) bool { return reserved(f) == "" })
 	o.fail("operation.Set has the unknown field %q%s", name, naming.Allowed(name, names))
 }
 

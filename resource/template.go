@@ -127,7 +127,7 @@ func (o *operationCompiler) checkVariables(at string, variables, above []string)
 		others = slices.DeleteFunc(others, func(v string) bool { return slices.Contains(names, v) && !slices.Contains(above, v) })
 	}
 	variables, others = o.takeListVariable(variables, others)
-	if !o.Custom && len(others) > 0 && referenceNames(o.Resource.Struct) != nil && !o.parents(at, others) {
+	if !o.Custom && len(others) > 0 && o.Resource.Struct.Names(canBeParent) != nil && !o.parents(at, others) {
 		return
 	}
 	switch {
@@ -172,7 +172,7 @@ func (o *operationCompiler) parents(at string, variables []string) bool {
 			return false
 		}
 		if parent.Field == nil {
-			allowed := append([]string{o.Resource.ID.Name()}, referenceNames(o.Resource.Struct)...)
+			allowed := append([]string{o.Resource.ID.Name()}, o.Resource.Struct.Names(canBeParent)...)
 			o.fail("%s has the unknown variable {%s}%s", at, variable, naming.Allowed(variable, allowed))
 			o.Parents = nil
 			return false
@@ -196,16 +196,6 @@ func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
 
 // canBeParent reports whether a field is a reference that clients can see.
 func canBeParent(f *model.Field) bool { return f.Reference != nil && !f.WriteOnly }
-
-func referenceNames(s *model.Struct) []string {
-	var names []string
-	for _, f := range s.Fields {
-		if canBeParent(f) {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
 
 // misreading is a variable that reads like another one.
 type misreading struct{ variable, meant string }

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
-	"github.com/trove-api/trove/format/internal/formattest"
+	"github.com/trove-api/trove/internal/spec/formattest"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"

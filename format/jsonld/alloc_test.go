@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/internal/alloctest"
+	"github.com/trove-api/trove/internal/spec/formattest"
 	"github.com/trove-api/trove/resource"
 )
 

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/internal/spec/formattest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/format/internal/formattest"
 	"github.com/trove-api/trove/format/jsonld"
+	"github.com/trove-api/trove/internal/spec/formattest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )

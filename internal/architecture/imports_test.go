@@ -89,7 +89,7 @@ var forPeople = []string{"openapi", "admin"}
 func TestImportsGoUpwardsOnly(t *testing.T) {
 	t.Parallel()
 	for _, s := range sources(t) {
-		if strings.HasSuffix(s.path, "_test.go") || s.dir == "format/internal/formattest" { // only tests import it
+		if strings.HasSuffix(s.path, "_test.go") || s.dir == "internal/spec/formattest" { // only tests import it
 			continue
 		}
 		for _, spec := range s.file.Imports {

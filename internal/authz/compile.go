@@ -219,10 +219,7 @@ func (c *Compiler) CheckPrincipal(want reflect.Type) error {
 func (c *compilation) findField(n *node) *model.Type {
 	path, ok := c.record.Path(n.Field)
 	if !ok {
-		var names []string
-		for _, path := range c.record.Paths() {
-			names = append(names, path.Name)
-		}
+		names := c.record.PathNames()
 		c.fail("the rule %q has the field %q, which %s does not have; allowed: %s%s", n.Name, n.Field, c.record.Go,
 			strings.Join(names, ", "), naming.DidYouMean(n.Field, names))
 		return nil

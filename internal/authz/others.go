@@ -99,7 +99,7 @@ func (c *compilation) lead(n *node) *model.Struct {
 	f := c.record.Field(n.Field)
 	switch {
 	case f == nil || f.Reference == nil || f.Reference.Target == nil:
-		c.fail("Through(%q) is not a reference of %s%s", n.Field, c.record.Go, naming.Allowed(n.Field, references(c.record)))
+		c.fail("Through(%q) is not a reference of %s%s", n.Field, c.record.Go, naming.Allowed(n.Field, c.record.Names(isReference)))
 		return nil
 	case !f.Reference.Joined:
 		c.fail("the rule %q does not work, because the store of %s cannot query the records of %s; %s", n.Name, c.record.Go, f.Reference.Name, advice)

@@ -390,7 +390,7 @@ func checkThrough(conditions []store.Condition, s *model.Struct) error {
 		within, through := s, conditions[i].Through
 		if through != "" {
 			if within = behind(s, through); within == nil {
-				return fmt.Errorf("a condition goes through %q, which is not a reference of %s%s", through, s.Go, naming.Allowed(through, references(s)))
+				return fmt.Errorf("a condition goes through %q, which is not a reference of %s%s", through, s.Go, naming.Allowed(through, s.Names(isReference)))
 			}
 			if !joined(s, through) {
 				return fmt.Errorf("a condition goes through %q of %s, but the store cannot query the records of %s; "+
@@ -414,12 +414,4 @@ func joined(s *model.Struct, reference string) bool {
 	return s.Field(reference).Reference.Joined
 }
 
-// references returns the names of the references of a struct.
-func references(s *model.Struct) (names []string) {
-	for _, f := range s.Fields {
-		if f.Reference != nil {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
+func isReference(f *model.Field) bool { return f.Reference != nil }

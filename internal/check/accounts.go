@@ -28,12 +28,7 @@ func Accounts[U any](users store.Store[U], name string, password func(*U) *strin
 func accountName(user *model.Struct, name string, f *model.Field) error {
 	switch {
 	case f == nil:
-		var names []string
-		for _, each := range user.Fields {
-			if each.Type.Kind == model.String {
-				names = append(names, each.Name)
-			}
-		}
+		names := user.Names(func(f *model.Field) bool { return f.Type.Kind == model.String })
 		return fmt.Errorf("password.Accounts: Name: %s has no field %q%s", user.Go.Name(), name, naming.Allowed(name, names))
 	case f.Type.Kind != model.String || f.Type.Nullable:
 		return fmt.Errorf("password.Accounts: Name: %s.%s has the type %s; it must be a string", user.Go.Name(), f.GoPath, f.Type.Go)

@@ -149,10 +149,7 @@ func (c *constraintCompiler) field(name string) *Field {
 	if f := c.of.Field(name); f != nil {
 		return f
 	}
-	names := make([]string, len(c.of.Fields))
-	for i, f := range c.of.Fields {
-		names[i] = f.Name
-	}
+	names := c.of.Names(func(*Field) bool { return true })
 	c.fail("has the field %q, which is not a field of the record%s", name, naming.Allowed(name, names))
 	return nil
 }

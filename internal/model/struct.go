@@ -102,6 +102,17 @@ func (s *Struct) Field(name string) *Field {
 	return nil
 }
 
+// Names lists the JSON names of the fields for which has returns true, nil for none.
+func (s *Struct) Names(has func(*Field) bool) []string {
+	var names []string
+	for _, f := range s.Fields {
+		if has(f) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
 // Referring is a reference that records of a resource have to those of a struct.
 type Referring struct {
 	Resource string // the short name

@@ -235,12 +235,8 @@ func (o *operation) security() []credentials {
 	for _, each := range declared {
 		node, _ := each.(object)
 		accepted := credentials{}
-		for scheme, list := range node {
-			scopes, _ := list.([]any)
-			accepted[scheme] = []string{}
-			for _, scope := range scopes {
-				accepted[scheme] = append(accepted[scheme], fmt.Sprint(scope))
-			}
+		for scheme, scopes := range node {
+			accepted[scheme] = stringsIn(scopes)
 		}
 		all = append(all, accepted)
 	}

@@ -135,18 +135,20 @@ func (c *comparison) types(where string, wide, narrow object, dir direction) {
 }
 
 func typesOf(schema object) []string {
-	switch types := schema["type"].(type) {
-	case string:
-		return []string{types}
-	case []any:
-		var names []string
-		for _, each := range types {
-			name, _ := each.(string)
-			names = append(names, name)
-		}
-		return names
+	if name, isOne := schema["type"].(string); isOne {
+		return []string{name}
 	}
-	return nil
+	return stringsIn(schema["type"])
+}
+
+// stringsIn returns a list of strings, nil for any other value.
+func stringsIn(value any) (texts []string) {
+	list, _ := value.([]any)
+	for _, each := range list {
+		text, _ := each.(string)
+		texts = append(texts, text)
+	}
+	return texts
 }
 
 func (c *comparison) enumerations(where string, wide, narrow object, dir direction) {
@@ -255,15 +257,7 @@ func (c *comparison) properties(where string, old, changed object, dir direction
 	}
 }
 
-func requiredOf(schema object) []string {
-	list, _ := schema["required"].([]any)
-	var names []string
-	for _, each := range list {
-		name, _ := each.(string)
-		names = append(names, name)
-	}
-	return names
-}
+func requiredOf(schema object) []string { return stringsIn(schema["required"]) }
 
 // oneWay holds the keyword of properties that are not sent in a direction.
 var oneWay = [...]string{inRequests: "readOnly", inResponses: "writeOnly"}

@@ -2,6 +2,7 @@ package openapitest
 
 import (
 	"encoding/json"
+	"iter"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -239,17 +240,26 @@ func (c *conformity) create(creator *operation, body string) *storedRecord {
 func (c *conformity) createAt(creator *operation, path, body string) *storedRecord {
 	r := c.plainRequest(creator)
 	r.path, r.mediaType = path, creator.body()
-	r = c.withBody(creator, r, body)
-	header := r.header
-	for _, as := range c.everyCaller() {
-		r.header = header.Clone()
-		maps.Copy(r.header, as.header)
-		sent, response := c.sendWithRetry(creator, r)
+	for each := range c.asEveryCaller(c.withBody(creator, r, body)) {
+		sent, response := c.sendWithRetry(creator, each)
 		if response.Code < http.StatusBadRequest {
 			return c.recordIn(creator, sent, response)
 		}
 	}
 	return nil
+}
+
+// asEveryCaller yields a request with the credentials of each caller, the current one first.
+func (c *conformity) asEveryCaller(r request) iter.Seq[request] {
+	return func(yield func(request) bool) {
+		for _, as := range c.everyCaller() {
+			each := r
+			each.header = r.header.Clone()
+			if maps.Copy(each.header, as.header); !yield(each) {
+				return
+			}
+		}
+	}
 }
 
 // recordIn returns the record in a response, or in its Location. It returns nil if its identifier is unknown.

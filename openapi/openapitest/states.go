@@ -2,7 +2,6 @@ package openapitest
 
 import (
 	"context"
-	"maps"
 	"net/http"
 	"reflect"
 	"slices"
@@ -16,8 +15,8 @@ const (
 )
 
 // inState returns a record for which the condition of an operation holds, or that is in the trash if it has to be: the given
-// one, after other operations have brought
-// it into that state, else another one of Conform's. If there is none, it returns the given one.
+// one, after other operations have brought it into that state, else another one of Conform's. If there is none, it returns the
+// given one.
 func (c *conformity) inState(op *compiled.Operation, record *storedRecord) *storedRecord {
 	if op.OfTrash() && record != nil {
 		for _, step := range record.of.Operations {
@@ -113,11 +112,8 @@ func (c *conformity) perform(op *compiled.Operation, record *storedRecord) bool 
 	}
 	r := c.plainRequest(documented)
 	r.path = path
-	header := r.header
-	for _, as := range c.everyCaller() {
-		r.header = header.Clone()
-		maps.Copy(r.header, as.header)
-		if r.send(c.t.Context(), c.handler).Code < http.StatusBadRequest {
+	for each := range c.asEveryCaller(r) {
+		if each.send(c.t.Context(), c.handler).Code < http.StatusBadRequest {
 			return true
 		}
 	}
