@@ -89,7 +89,7 @@ func (r relations) planned(t *format.Type) (format.Format, error) {
 			Separator: ",",
 			End:       r.appendPage,
 		},
-		Schema: newSchemas(r, t).of,
+		Schema: schemas{r, t}.of,
 	}, nil
 }
 

@@ -15,8 +15,6 @@ type schemas struct {
 	typ *format.Type
 }
 
-func newSchemas(r relations, t *format.Type) schemas { return schemas{r, t} }
-
 type object = map[string]any
 
 // of returns the schema of a record, or of a page for a collection.
@@ -123,11 +121,6 @@ func (s schemas) body(t *format.Type, at string) object {
 	return object{"type": "object", "additionalProperties": false, "properties": properties, "required": required}
 }
 
-// isIn reports whether a field is in a body, or in a response.
-func isIn(m *format.TypeField, request bool) bool {
-	return request && m.Writable || !request && m.Readable
-}
-
 // links returns the schemas of the links of a record, and the names of those that it always has.
 func (s schemas) links(t *format.Type, at string, request bool) (links object, always []string) {
 	links, always = object{}, []string{}
@@ -139,7 +132,7 @@ func (s schemas) links(t *format.Type, at string, request bool) (links object, a
 	}
 	for i := range t.Fields {
 		m := &t.Fields[i]
-		if m.Reference == nil || !isIn(m, request) {
+		if isIn := request && m.Writable || !request && m.Readable; m.Reference == nil || !isIn {
 			continue
 		}
 		links[s.prefix+m.Name] = linkOf(m, at+"/properties/"+scan.Escape(m.Name), request)

@@ -21,7 +21,9 @@ type object = map[string]any
 func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 	properties, required := object{}, []string{}
 	if !s.typ.Request {
-		properties["jsonapi"] = versionSchema()
+		properties["jsonapi"] = object{
+			"type": "object", "required": []string{"version"}, "properties": object{"version": object{"type": "string", "enum": []string{"1.1"}}},
+		}
 		required = append(required, "jsonapi")
 	}
 	switch {
@@ -49,10 +51,6 @@ func (s schemas) of(_ json.RawMessage, collection bool) json.RawMessage {
 		}
 	}
 	return scan.Schema(object{"type": "object", "required": required, "properties": properties})
-}
-
-func versionSchema() object {
-	return object{"type": "object", "required": []string{"version"}, "properties": object{"version": object{"type": "string", "enum": []string{"1.1"}}}}
 }
 
 // addPage adds what a page has in addition to its records.
@@ -166,10 +164,10 @@ func idSchema(m *format.TypeField, at string) object {
 func (s schemas) relationship(m *format.TypeField, request bool) object {
 	properties, required := object{}, []string{}
 	if !m.Reference.Inverse || m.Embedded != nil {
-		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": idOfAnother(request)}
+		known := object{"type": object{"type": "string", "enum": []string{s.types.name(m.Reference.To)}}, "id": object{"type": "string"}}
 		identifier := object{"type": "object", "required": []string{"id", "type"}, "properties": known}
-		if request {
-			known["lid"] = absent()
+		if request { // a schema cannot list the existing ones
+			known["id"], known["lid"] = object{"type": "string", "format": "existing"}, absent()
 		}
 		switch {
 		case m.Reference.Many:
@@ -192,14 +190,6 @@ func (s schemas) relationship(m *format.TypeField, request bool) object {
 		made["description"] = text
 	}
 	return made
-}
-
-// idOfAnother returns the schema of the id of a referenced record. A schema cannot list the existing ones.
-func idOfAnother(request bool) object {
-	if request {
-		return object{"type": "string", "format": "existing"}
-	}
-	return object{"type": "string"}
 }
 
 // included adds the schemas of the records that responses can include.

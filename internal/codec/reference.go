@@ -50,11 +50,11 @@ func (p *planner) field(of *model.ViewField, at position) plan {
 	return key
 }
 
-// field returns the encoder of a field.
+// field returns the encoder of a field. Stores keep keys instead of the paths of other records.
 func (es *encoders) field(of *model.ViewField) encoder {
 	f := of.Field
 	switch {
-	case !es.isPath(f):
+	case es.stored || f.Shown() == nil:
 		return es.of(f.Type, of.Inner)
 	case f.Reference.Many:
 		return encodeList(f.Type, encodePath(f.Reference))
@@ -63,9 +63,6 @@ func (es *encoders) field(of *model.ViewField) encoder {
 	}
 	return encodePath(f.Reference)
 }
-
-// isPath reports whether the field is written as the path of another record. Stores keep keys instead.
-func (es *encoders) isPath(f *model.Field) bool { return !es.stored && f.Shown() != nil }
 
 // encodePath returns the encoder of keys as the paths of their records, which need no JSON escapes.
 func encodePath(r *model.Reference) encoder {

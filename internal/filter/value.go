@@ -44,13 +44,6 @@ func Text(v string) Value { return Value{present: true, text: v} }
 
 func ofInt(v int64) Value { return Value{present: true, number: v} }
 
-func ofBool(v bool) Value {
-	if v {
-		return ofInt(1)
-	}
-	return ofInt(0)
-}
-
 // ofFloat returns the bits of a float; for a negative one, all except the sign are inverted. NaN comes before all
 // numbers, and both zeros are equal.
 func ofFloat(f float64) Value {
@@ -70,7 +63,10 @@ func ofFloat(f float64) Value {
 func valueOf(kind model.Kind, v reflect.Value) (Value, error) {
 	switch kind {
 	case model.Bool:
-		return ofBool(v.Bool()), nil
+		if v.Bool() {
+			return ofInt(1), nil
+		}
+		return ofInt(0), nil
 	case model.Int:
 		return ofInt(v.Int()), nil
 	case model.Uint:

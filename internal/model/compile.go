@@ -23,7 +23,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	c.identify(s)
 	c.markChanges(s)
 	c.constrain(s)
-	c.checkWithin(s)
+	c.checkWithin(s, s.Fields, "", []*Struct{s})
 	left := maxPaths
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
 		c.fail(Declaration{Type: t}, "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)

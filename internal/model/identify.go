@@ -145,11 +145,8 @@ func (c *compiler) completePart(where Declaration, f *Field) {
 func isGenerated(kind Kind) bool { return kind == Int || kind == Uint || kind == Text }
 
 // checkWithin reports words on nested fields that only make sense for a record, such as unique. They would otherwise be
-// ignored.
-func (c *compiler) checkWithin(s *Struct) { c.checkBelow(s, s.Fields, "", []*Struct{s}) }
-
-// checkBelow checks fields and the structs within them, each once. It returns the structs checked so far.
-func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, known []*Struct) []*Struct {
+// ignored. It checks fields and the structs within them, each once, and returns the structs checked so far.
+func (c *compiler) checkWithin(record *Struct, fields []*Field, above string, known []*Struct) []*Struct {
 	for _, f := range fields {
 		for _, word := range ofRecords {
 			if above != "" && f.has(word) {
@@ -161,7 +158,7 @@ func (c *compiler) checkBelow(record *Struct, fields []*Field, above string, kno
 			t = t.Elem
 		}
 		if inner := t.object(); inner != nil && !slices.Contains(known, inner) {
-			known = c.checkBelow(record, inner.Fields, above+f.GoPath+".", append(known, inner))
+			known = c.checkWithin(record, inner.Fields, above+f.GoPath+".", append(known, inner))
 		}
 	}
 	return known
