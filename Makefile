@@ -18,6 +18,7 @@ COVER_MIN ?= 90
 FUZZ ?= .
 FUZZTIME ?= 60s
 TROVE_SOAK ?= 2m
+TROVE_TEST_WORLDS ?= 10000
 
 .PHONY: help
 help: ## List the targets
@@ -88,6 +89,10 @@ generated: ## Check that go.mod, docs/api and the exact figures of the documenta
 fuzz: ## Run each fuzz target below FUZZ for FUZZTIME (a minute: for the night), two at a time
 	@grep -roE --include='*_test.go' --exclude-dir=.tmp '^func Fuzz\w+' $(FUZZ) | sed -E 's|/[^/]+:func | |' | \
 		xargs -P2 -L1 sh -c 'out=$$(go test -run="^$$" -fuzz="^$$1\$$" -parallel=1 -fuzztime=$(FUZZTIME) "./$$0" 2>&1); code=$$?; echo "fuzz $$0 $$1: $$out"; exit $$code'
+
+.PHONY: worlds
+worlds: ## Compare the stores with an oracle in TROVE_TEST_WORLDS random worlds (10000: a night); run it with .ci/postgres for PostgreSQL
+	TROVE_TEST_WORLDS=$(TROVE_TEST_WORLDS) go test -count=1 -timeout=12h -run='^TestMixedWorlds$$' ./internal/spec/access
 
 .PHONY: soak
 soak: ## Load a server with faults planted for TROVE_SOAK
