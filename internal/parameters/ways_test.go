@@ -69,7 +69,7 @@ func say(r *rand.Rand, p *parameters.Parameter) said {
 		s.written = []store.Condition{store.Gte(name, values[0])}
 	case "exists":
 		s.written = []store.Condition{store.Ne(name, nil)}
-		if values[0] == false {
+		if values[0] != any(true) {
 			s.written = []store.Condition{store.Eq(name, nil)}
 		}
 	case "between":

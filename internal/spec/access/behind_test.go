@@ -351,7 +351,8 @@ func TestNoOneLetsThemselvesIn(t *testing.T) {
 			who, request, body string
 			status             int
 		}{
-			{"root", "POST /api/vessels", `{"name":"one"}`, 201}, {"root", "POST /api/vessels", `{"name":"two"}`, 201},
+			{"root", "POST /api/vessels", `{"name":"one"}`, 201},
+			{"root", "POST /api/vessels", `{"name":"two"}`, 201},
 			{"ann", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":1,"role":"lead"}`, 403},
 			{"root", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":1,"role":"lead"}`, 201},
 			{"ann", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":2,"role":"help"}`, 201},
