@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
@@ -173,4 +175,95 @@ func ExamplePrincipalAs() {
 	// Output:
 	// ann true
 	// 0 false
+}
+
+// rental is a record with a state, and a trash.
+type rental struct {
+	ID        int64      `json:"id"`
+	Item      string     `json:"item" api:"filter,group"`
+	Price     int64      `json:"price" api:"aggregate"`
+	Status    string     `json:"status" default:"requested" api:"readonly"`
+	DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
+}
+
+// A step of a workflow sets a field, if its condition holds.
+func ExampleSet() {
+	rentals := resource.Of[rental]{Store: memory.New(rental{Item: "tent", Status: "requested"}), Operations: []operation.Operation{
+		operation.Post{
+			Name: "approve", URITemplate: "/rentals/{id}/approve",
+			When: access.Where("status", "requested"), Handler: operation.Set("status", "approved"),
+		},
+	}}
+	serve(rentals, "/api/rentals/1/approve", "{}")
+	serve(rentals, "/api/rentals/1/approve", "{}")
+	// Output:
+	// 200 {"id":1,"item":"tent","price":0,"status":"approved","deletedAt":null}
+	// 409 {"type":"about:blank","title":"Conflict","status":409,"detail":"The rental must meet this condition: status is requested."}
+}
+
+// An aggregate computes values of groups of the records that match its filters.
+func ExampleAggregate() {
+	rentals := resource.Of[rental]{
+		Store:      memory.New(rental{Item: "tent", Price: 9}, rental{Item: "boat", Price: 80}, rental{Item: "boat", Price: 70}),
+		Operations: append(operation.Standard(), operation.Aggregate{}),
+	}
+	serve(rentals, "/api/rentals/aggregate?group=item&sum=price&sort=-sum.price", "")
+	serve(rentals, "/api/rentals/aggregate?item=boat&avg=price", "")
+	// Output:
+	// 200 [{"group":{"item":"boat"},"count":2,"sum":{"price":150}},{"group":{"item":"tent"},"count":1,"sum":{"price":9}}]
+	// 200 [{"group":{},"count":2,"avg":{"price":75}}]
+}
+
+// Restore brings a record back from the trash. Delete moves it there.
+func ExampleRestore() {
+	rentals := resource.Of[rental]{
+		Store: memory.New(rental{Item: "tent", Status: "requested", DeletedAt: new(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))}),
+		Access: access.Rules{
+			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public, Deleted: access.Public,
+		},
+		Operations: append(operation.Standard(),
+			operation.Post{Name: "restore", URITemplate: "/rentals/{id}/restore", Handler: operation.Restore()},
+			operation.Delete{Name: "purge", URITemplate: "/rentals/{id}/trash", Handler: operation.Purge()}),
+	}
+	serve(rentals, "/api/rentals", "")
+	serve(rentals, "/api/rentals/1?deleted=only", "")
+	serve(rentals, "/api/rentals/1/restore", "{}")
+	// Output:
+	// 200 []
+	// 200 {"id":1,"item":"tent","price":0,"status":"requested","deletedAt":"2026-01-02T03:04:05Z"}
+	// 200 {"id":1,"item":"tent","price":0,"status":"requested","deletedAt":null}
+}
+
+// order and its lines are saved by one request.
+type order struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+type line struct {
+	ID    int64  `json:"id"`
+	Order int64  `json:"order" api:"ref=Order"`
+	Ware  string `json:"ware" validate:"notblank"`
+}
+
+// The body of a Post has the records of a list, which are created with the record.
+func ExampleMetadata_nested() {
+	orders := resource.Of[order]{
+		ShortName: "Order", Inverse: map[string]string{"lines": "Line.order"},
+		Operations: []operation.Operation{operation.Get{}, operation.Post{Nested: []string{"lines"}}},
+	}
+	lines := resource.Of[line]{
+		ShortName:  "Line",
+		Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/orders/{order}/lines"}),
+	}
+	api, err := resource.New(resource.Config{}, orders, lines)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	post(api, "/api/orders", `{"name":"ann","lines":[{"ware":"tent"},{"ware":" "}]}`)
+	post(api, "/api/orders", `{"name":"ann","lines":[{"ware":"tent"}]}`)
+	// Output:
+	// 400 {"type":"validation_error","title":"There was a validation error","errors":{"lines[1].ware":"ware must not be blank"}}
+	// 201 {"id":1,"name":"ann","lines":"/api/orders/1/lines","_embedded":{"lines":[{"id":1,"order":"/api/orders/1","ware":"tent"}]}}
 }

@@ -45,8 +45,8 @@ type Metadata struct {
 	// empty response. A Post that saves no record, such as one whose Processor puts it into a queue, needs a status
 	// other than 201: see [Process].
 	Status int
-	// Handler is the function of a custom operation, made by [Handle] or [HandleAfter], or the fields that it sets, made
-	// by [Set]. Default: the standard behavior of the kind.
+	// Handler is the function of a custom operation, made by [Handle] or [HandleAfter], the fields that it sets, made by
+	// [Set], or [Restore] or [Purge]. Default: nil, the standard behavior of the kind.
 	Handler Handler
 	// Processor wraps the save of Post, Put, Patch, Delete and of a Handler that changes its record. It is made by
 	// [Process]. Default: the resource's.

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"strings"
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -150,4 +152,24 @@ func ExampleAPI_Readyz() {
 	// Output:
 	// 200 {"status":"alive"}
 	// 503 {"type":"about:blank","title":"Service Unavailable","status":503,"detail":"The data store of Book is unavailable."}
+}
+
+// With History, an operation lists the changes of a record.
+func ExampleOf_history() {
+	books := resource.Of[Book]{History: true}
+	api, err := resource.New(resource.Config{}, books)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	send(api, "POST", "/api/books", `{"title":"Dune","year":1965}`)
+	send(api, "PATCH", "/api/books/1", `{"year":1966}`)
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "/api/books/1/history?itemsPerPage=1", http.NoBody))
+	_, entry, _ := strings.Cut(w.Body.String(), `"by"`) // after the time
+	fmt.Println(w.Code, w.Header().Get("X-Total-Count"), entry)
+	// Output:
+	// 201 {"id":1,"title":"Dune","year":1965,"price":null}
+	// 200 {"id":1,"title":"Dune","year":1966,"price":null}
+	// 200 2 :null,"operation":"patchBook","changes":{"year":{"from":1965,"to":1966}}}]
 }

@@ -42,7 +42,7 @@ type LogKeeper interface {
 	Log() (log Store[LogEntry], name string)
 	// KeepLog sets the function that makes the entry of a change, nil for a change that needs none. It replaces the one set
 	// before. The store calls it at the end of each transaction that has changed its records, for each [Change] that a
-	// [Reporter] would report, with the context of the transaction. If it returns an error, nothing is saved. It may run
-	// again after a conflict.
+	// [Reporter] would report, with the context of the transaction. A record that goes to the trash or comes back is an
+	// update to the log. If it returns an error, nothing is saved. It may run again after a conflict.
 	KeepLog(entry func(ctx context.Context, change Change) (*LogEntry, error))
 }
