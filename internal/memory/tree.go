@@ -186,7 +186,10 @@ func (t *tree) seek(key filter.Value, back bool) cursor {
 func (t *tree) with(value filter.Value) iter.Seq[filter.Value] {
 	return func(yield func(id filter.Value) bool) {
 		all := t.seek(value, false)
-		for each := all.next(); each != nil && each.key == value && yield(each.id); each = all.next() {
+		for each := all.next(); each != nil && each.key == value; each = all.next() {
+			if !yield(each.id) {
+				return
+			}
 		}
 	}
 }

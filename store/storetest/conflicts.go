@@ -48,8 +48,10 @@ func (c conflicting[R]) writesAtRandom() {
 			isInvalid, all = c.invalid(r), slices.Insert(all, at, r)
 		}
 		err := c.store.Transact(c.ctx, inTurn(writes...))
-		text, _ := json.Marshal(all) // cannot fail
+		text, jsonErr := json.Marshal(all)
 		switch {
+		case jsonErr != nil:
+			c.Fatalf("the records as JSON: %v", jsonErr)
 		case isInvalid && err == nil:
 			c.Errorf("an invalid record of %s was saved", text)
 		case isInvalid:

@@ -30,7 +30,7 @@ const (
 )
 
 // Constraints has one of each kind, with and without limits.
-func (booking) Constraints() []store.Constraint {
+func (*booking) Constraints() []store.Constraint {
 	return []store.Constraint{
 		store.NoOverlap("from", "to", "item", "room").Except("status", isCancelled, "returned").Message(periodMessage),
 		store.Unique("item", "seat"),
@@ -140,7 +140,7 @@ func randomBooking(random *rand.Rand) *booking {
 func constraintRace(c *trial[booking]) {
 	for i, r := range []func(i int) *booking{
 		func(i int) *booking { return &booking{Item: new("a"), From: day(i), To: day(40 - i), Status: isOpen} },
-		func(i int) *booking { return &booking{Item: new("b"), Seat: new(int64(1)), Status: isCancelled} },
+		func(int) *booking { return &booking{Item: new("b"), Seat: new(int64(1)), Status: isCancelled} },
 	} {
 		errs := together(16, func(i int) error { return c.store.Transact(c.ctx, inserting(r(i))) })
 		c.oneSucceeds(errs, func(err error) { c.isBroken("concurrent Insert", err, [][]string{ofPeriod, {"item", "seat"}}[i:i+1]) })

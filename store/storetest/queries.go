@@ -32,11 +32,6 @@ func trials(n int) int {
 	return n
 }
 
-// compares returns a check that runs queries on the same items.
-func compares(queries ...store.Query) func(*trial[item]) {
-	return func(c *trial[item]) { comparesAll(c, queries...) }
-}
-
 func comparesAll(c *trial[item], queries ...store.Query) {
 	c.Helper()
 	items := fill(c, 80)
@@ -138,11 +133,6 @@ func ordered(names ...string) store.Query {
 		}
 		query.Order = append(query.Order, store.Order{Field: name, Descending: descending})
 	}
-	return query
-}
-
-func windowed(query store.Query, offset, limit int) store.Query {
-	query.Offset, query.Limit = offset, limit
 	return query
 }
 
