@@ -52,7 +52,7 @@ func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 // handler returns a handler that authenticates callers as operations do.
 func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, caller *invoke.Caller)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.endpoint.TakesGet(w, r) {
+		if !a.endpoint.Takes(w, r, http.MethodGet, http.MethodHead) {
 			return
 		}
 		if caller := a.endpoint.Authenticate(w, r); caller != nil {

@@ -100,7 +100,7 @@ func newAsset(endpoint *invoke.Endpoint, mediaType string, body []byte) *asset {
 
 // ServeHTTP sends the file, or a 304 if the client has it.
 func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !a.endpoint.TakesGet(w, r) {
+	if !a.endpoint.Takes(w, r, http.MethodGet, http.MethodHead) {
 		return
 	}
 	cache := "no-cache"

@@ -68,7 +68,7 @@ func newEndpoint(api *invoke.API, config Config, tools []*tool) (*endpoint, erro
 // ServeHTTP serves one request with one message. It rejects batches, which would run many operations for the rate limit
 // of one.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !e.endpoint.TakesPost(w, r) {
+	if !e.endpoint.Takes(w, r, http.MethodPost) {
 		return
 	}
 	if err := errors.Join(e.checkHost(r), e.checkOrigin(r)); err != nil {

@@ -49,45 +49,37 @@ type compilation struct {
 
 	record *model.Struct
 	use    Use
-	steps  int // the references that lead to the record; 0 for the record of the operation
+	place  string // without records; "" for an operation
+	steps  int    // the references that lead to the record; 0 for the record of the operation
 	made   Rule
 	errs   []error
 }
 
 // Compile compiles a rule for the records of a struct; nil for nil. Its error joins all errors of the rule.
 func (c *Compiler) Compile(declared access.Rule, record *model.Struct, use Use) (*Rule, error) {
-	if declared == nil {
-		return nil, nil
-	}
-	at := &compilation{Compiler: c, record: record, use: use}
-	at.made.Name, at.made.root = declared.Describe().Name, at.rule(declared, false)
-	return &at.made, errors.Join(at.errs...)
+	return (&compilation{Compiler: c, record: record, use: use}).compile(declared)
 }
 
 // WithoutRecord compiles a rule of a place without records, such as "the documentation".
 func (c *Compiler) WithoutRecord(declared access.Rule, place string) (*Rule, error) {
-	if name := needsRecord(declared); name != "" {
-		return nil, fmt.Errorf("rule %q needs a record, which %s does not have", name, place)
-	}
-	return c.Compile(declared, &model.Struct{}, NoRecord)
+	return (&compilation{Compiler: c, record: &model.Struct{}, use: NoRecord, place: place}).compile(declared)
 }
 
-// needsRecord returns the name of a part of a rule that depends on a record, "" for none.
-func needsRecord(rule access.Rule) string {
-	if rule == nil {
-		return ""
+func (c *compilation) compile(declared access.Rule) (*Rule, error) {
+	if declared == nil {
+		return nil, nil
 	}
-	d := rule.Describe()
-	switch d.Kind {
-	case "where", "equal", "through", "related", "check", "filter":
-		return d.Name
+	c.made.Name, c.made.root = declared.Describe().Name, c.rule(declared, false)
+	return &c.made, errors.Join(c.errs...)
+}
+
+// needsRecord reports a rule that can hold for no caller, because there is no record.
+func (c *compilation) needsRecord(n *node) {
+	if c.place != "" {
+		c.fail("rule %q needs a record, which %s does not have", n.Name, c.place)
+		return
 	}
-	for _, part := range d.Parts {
-		if name := needsRecord(part); name != "" {
-			return name
-		}
-	}
-	return ""
+	c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
 }
 
 func (c *compilation) fail(format string, args ...any) {
@@ -135,9 +127,10 @@ func (c *compilation) described(d access.Description, negated bool) *node {
 
 // leaf checks a rule without parts, so that it cannot fail for a single caller or record later.
 func (c *compilation) leaf(n *node) {
-	// Without a record such a rule never holds, so no caller could call the operation.
 	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
-		c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
+		if c.needsRecord(n); c.place != "" { // there is no struct to look for its fields
+			return
+		}
 	}
 	if n.Principal != nil {
 		if err := c.CheckPrincipal(n.Principal); err != nil {

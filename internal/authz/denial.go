@@ -173,35 +173,7 @@ func (r *Rule) HashRecord(ctx context.Context, c *Caller, record any, into hash.
 	return nil
 }
 
-// HashRecord writes what [Rule.HashRecord] does for the rules by which fields are shown.
-func (m *Fields) HashRecord(ctx context.Context, c *Caller, record any, into hash.Hash) error {
-	if m == nil {
-		return nil
-	}
-	for i := range m.List {
-		if err := m.List[i].Read.HashRecord(ctx, c, record, into); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // LooksBehind reports whether a part of the rule is about other records.
 func (r *Rule) LooksBehind() bool {
 	return r != nil && slices.ContainsFunc(r.leaves, func(n *node) bool { return n.inner != nil })
-}
-
-// LooksBehind reports whether a rule by which fields are shown is about other records.
-func (m *Fields) LooksBehind() bool {
-	return m != nil && slices.ContainsFunc(m.List, func(f FieldRules) bool { return f.Read.LooksBehind() })
-}
-
-// HashPermissions writes the caller's permissions by the rules of fields to a hash.
-func (m *Fields) HashPermissions(c *Caller, into hash.Hash) {
-	if m == nil {
-		return
-	}
-	for i := range m.List {
-		m.List[i].Read.HashPermissions(c, into)
-	}
 }

@@ -62,6 +62,16 @@ func (m *Fields) Add(field *model.Field, read, write *Rule) {
 	m.runs = m.runs || read.Runs() || write.Runs()
 }
 
+// ReadRules returns the rules by which fields are shown.
+func (m *Fields) ReadRules() (rules []*Rule) {
+	if m != nil {
+		for i := range m.List {
+			rules = append(rules, m.List[i].Read)
+		}
+	}
+	return rules
+}
+
 // Hides reports whether a field may be hidden.
 func (m *Fields) Hides() bool { return m != nil && m.hides }
 

@@ -28,7 +28,7 @@ func (c *compilation) aboutOthers(n *node) bool {
 // others compiles a rule about other records.
 func (c *compilation) others(n *node) *node {
 	if c.use == NoRecord {
-		c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
+		c.needsRecord(n)
 		return n
 	}
 	key := sharedNode{record: c.record, name: n.Name, negated: n.negated}

@@ -53,8 +53,6 @@ func (s source) Through(c *store.Condition) (filter.Match, error) {
 type path interface {
 	// load finds the others of several records at once, and keeps them.
 	load(ctx context.Context, records []any) error
-	// forget forgets what load has kept.
-	forget()
 }
 
 // subject is the record that a rule is evaluated for. Where conditions lead back to it, it counts as it is, and not as it
@@ -141,11 +139,6 @@ func (p *pathTo) load(ctx context.Context, records []any) error {
 		return err
 	}
 	return loadAll(ctx, p.within, existing(others))
-}
-
-func (p *pathTo) forget() {
-	p.found = nil
-	forgetAll(p.within)
 }
 
 // pathBack leads to the records that reference a record.
@@ -284,8 +277,6 @@ func isOneOf(id model.Identifier, keys []any) store.Condition {
 	return store.Condition{Any: lists}
 }
 
-func (p *pathBack) forget() { p.found = nil }
-
 func loadAll(ctx context.Context, paths []path, records []any) error {
 	for _, p := range paths {
 		if err := p.load(ctx, records); err != nil {
@@ -293,12 +284,6 @@ func loadAll(ctx context.Context, paths []path, records []any) error {
 		}
 	}
 	return nil
-}
-
-func forgetAll(paths []path) {
-	for _, p := range paths {
-		p.forget()
-	}
 }
 
 // existing returns the records that are not nil.
@@ -351,7 +336,7 @@ func (m *Fields) Load(ctx context.Context, c *Caller, records []any) error {
 // Forget forgets what rules have found behind references. Call it before records change.
 func (c *Caller) Forget() {
 	for i := range c.values {
-		forgetAll(c.values[i].paths)
+		c.values[i].match, c.values[i].paths = nil, nil
 	}
 }
 

@@ -21,7 +21,7 @@ const formatRange = "range"
 // filter makes the schema of a filter, with an example. A filter takes the values of its field, unless the operator
 // changes the type: existence, a range in one string, a part of a string.
 func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
-	of, example := filterSchema(p), s.FieldExample(p.Path.Leaf())
+	of, example := treeValue(p, nil), s.FieldExample(p.Path.Leaf())
 	if elements, _ := example.([]any); p.Path.Leaf().Type.ListsKeys() { // it filters by an element
 		if example = nil; len(elements) > 0 {
 			example = elements[0]
@@ -29,21 +29,17 @@ func (s *Schemas) filter(p *parameters.Parameter) *schema.Schema {
 	}
 	switch {
 	case p.Operator == store.Exists:
-		of, example = schema.Typed(schema.Boolean), true
+		example = true
 	case p.Between:
 		above := example // a little, because the upper end must not be below the lower one
-		if next, ok := related(check.Relative{Step: 1, Layout: p.Layout, OtherLayout: p.Layout}, example); ok && of.Allows(next) {
+		if next, ok := related(check.Relative{Step: 1, Layout: p.Layout, OtherLayout: p.Layout}, example); ok && of.Items.Allows(next) {
 			above = next
 		}
 		example = fmt.Sprintf("%v..%v", example, above)
 		of = &schema.Schema{Type: []string{schema.String}, Format: formatRange}
-	case p.Operator == store.EqualFold:
-		of = schema.Typed(schema.String)
-	case filter.Searches(p.Operator):
-		of = &schema.Schema{Type: []string{schema.String}, MinLength: 1}
 	}
 	if p.Many {
-		of = &schema.Schema{Type: []string{schema.Array}, Items: of, MaxItems: new(uint64(parameters.MaxValues))}
+		of = treeValues(of)
 		if example != nil {
 			example = []any{example}
 		}

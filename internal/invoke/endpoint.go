@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -59,34 +60,21 @@ func (e *Endpoint) Metadata(path string) (at string, served http.Handler) {
 // MaxBytes returns the maximum size of a message.
 func (e *Endpoint) MaxBytes() int64 { return e.limit }
 
-// TakesPost reports whether a request is a POST. It sends the response to all other requests.
-func (e *Endpoint) TakesPost(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodPost {
+// Takes reports whether a request has one of the methods of the endpoint. It sends the response to all other requests.
+func (e *Endpoint) Takes(w http.ResponseWriter, r *http.Request, methods ...string) bool {
+	allowed := strings.Join(append(slices.Clip(methods), http.MethodOptions), ", ")
+	switch {
+	case slices.Contains(methods, r.Method):
 		return true
-	}
-	e.rejectMethod(w, r, "POST, OPTIONS")
-	return false
-}
-
-// TakesGet reports whether a request is a GET or HEAD. It sends the response to all other requests.
-func (e *Endpoint) TakesGet(w http.ResponseWriter, r *http.Request) bool {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead {
-		return true
-	}
-	e.rejectMethod(w, r, "GET, HEAD, OPTIONS")
-	return false
-}
-
-// rejectMethod sends the response to a request with another method than those of the endpoint.
-func (e *Endpoint) rejectMethod(w http.ResponseWriter, r *http.Request, methods string) {
-	if r.Method == http.MethodOptions {
-		w.Header().Set("Allow", methods)
+	case r.Method == http.MethodOptions:
+		w.Header().Set("Allow", allowed)
 		w.WriteHeader(http.StatusNoContent)
-		return
+	default:
+		refused := problem.New(problem.NoMethod.Status(), problem.NoMethod.Detail(allowed))
+		refused.Header = []string{"Allow", allowed}
+		e.Reject(w, r, refused)
 	}
-	refused := problem.New(problem.NoMethod.Status(), problem.NoMethod.Detail(methods))
-	refused.Header = []string{"Allow", methods}
-	e.Reject(w, r, refused)
+	return false
 }
 
 // Authenticate returns the caller of a request. It returns nil if it has sent an error response, because the credentials are invalid

@@ -40,7 +40,7 @@ func mountLines(api *resource.API) error {
 
 // ServeHTTP serves a message, which is one line.
 func (l *lines) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !l.endpoint.TakesPost(w, r) {
+	if !l.endpoint.Takes(w, r, http.MethodPost) {
 		return
 	}
 	caller := l.endpoint.Authenticate(w, r)

@@ -11,7 +11,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/authz"
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -270,7 +269,7 @@ func guardFields(ctx context.Context, c *call) error {
 	}
 	for i := range rules.List {
 		m := &rules.List[i]
-		isSent := c.sets(m, before)
+		isSent, isOfField := c.sets(m, before), func(v model.Violation) bool { return v.Top() == m.Field }
 		if !isSent && !c.op.Replace {
 			continue
 		}
@@ -278,13 +277,13 @@ func guardFields(ctx context.Context, c *call) error {
 		switch {
 		case err != nil:
 			return err
-		case isSent && !mayWrite && (hidden.Has(i) || mistyped(&c.decoded, m) != nil || !c.isSame(m, before)):
+		case isSent && !mayWrite && (hidden.Has(i) || slices.ContainsFunc(c.decoded.Violations, isOfField) || !c.isSame(m, before)):
 			return &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, c.previous), Field: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			kept := c.op.Resource.Codec.Clone(c.previous)
 			m.Field.Value(reflect.ValueOf(c.record).Elem()).Set(m.Field.Value(reflect.ValueOf(kept).Elem()))
 			// The caller cannot fix its violations.
-			c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, func(v model.Violation) bool { return v.Top() == m.Field })
+			c.decoded.Violations = slices.DeleteFunc(c.decoded.Violations, isOfField)
 		case isSent && mayWrite && c.previous != nil:
 			c.changedFields |= 1 << i
 		}
@@ -315,7 +314,7 @@ func checkWritten(ctx context.Context, c *call) error {
 		if blank := c.op.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
 			continue
 		}
-		if err := checkWrite(ctx, &c.caller, m, c.record, ""); err != nil {
+		if err := checkWrite(ctx, &c.caller, m, c.record); err != nil {
 			return err
 		}
 		c.changedFields |= 1 << i
@@ -323,43 +322,25 @@ func checkWritten(ctx context.Context, c *call) error {
 	return nil
 }
 
-// checkWrite returns an error if the caller may not write a field of a new record. Above is the place of the record in the
-// body, "" for all of it.
-func checkWrite(ctx context.Context, caller *authz.Caller, m *authz.FieldRules, record any, above string) error {
-	caller.Saves = true
-	defer func() { caller.Saves = false }()
+// checkWrite returns an error if the caller may not write a field of a record.
+func checkWrite(ctx context.Context, caller *authz.Caller, m *authz.FieldRules, record any) error {
 	holds, err := m.Write.Holds(ctx, caller, record)
 	if err == nil && !holds {
-		err = &forbiddenError{Denial: m.Write.Denial(ctx, caller, record), Field: above + m.Field.Name}
+		err = &forbiddenError{Denial: m.Write.Denial(ctx, caller, record), Field: m.Field.Name}
 	}
 	return err
 }
 
-// mistyped returns the first wrong type or unknown name that the body has in a field, nil for none.
-func mistyped(decoded *codec.Decoded, m *authz.FieldRules) *model.Violation {
-	for i := range decoded.Violations {
-		if v := &decoded.Violations[i]; v.Top() == m.Field {
-			return v
-		}
-	}
-	return nil
-}
-
-// isSame reports whether a field of the record has the same value in another record, as responses show it. For a write-only
-// field of a stored record, such as a password, it returns false, so that clients cannot find the value by trying.
+// isSame reports whether a field of the record has the same value in another record. It compares JSON, because clients send
+// back what responses show: a time in another zone, or an empty list for nil. For a write-only field of a stored record, such
+// as a password, it returns false, so that clients cannot find the value by trying.
 func (c *call) isSame(m *authz.FieldRules, other any) bool {
 	if !m.Field.Readable() && c.previous != nil {
 		return false
 	}
-	return isSameIn(c.op.Resource, m.Field, c.record, other)
-}
-
-// isSameIn reports whether a field has the same value in two records of a resource. It compares JSON, because clients send
-// back what responses show: a time in another zone, or an empty list for nil.
-func isSameIn(r *compiled.Resource, f *model.Field, one, other any) bool {
-	response := r.Source.Response
-	encoder := response.Encoder.Narrow(response.View.Only([]string{f.Name}))
-	now, err := encoder.Append(nil, one)
+	response := c.op.Resource.Source.Response
+	encoder := response.Encoder.Narrow(response.View.Only([]string{m.Field.Name}))
+	now, err := encoder.Append(nil, c.record)
 	then, fault := encoder.Append(nil, other)
 	return err == nil && fault == nil && bytes.Equal(now, then)
 }

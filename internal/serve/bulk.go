@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -23,22 +22,23 @@ import (
 // newBulk calls a handler whose body creates or changes records. Its Element saves each record.
 func newBulk(op *compiled.Operation) *Operation {
 	o := begin(op)
-	o.compares, o.decode, o.element = true, decodeIn, newElementOperation(op.Element)
+	o.compares, o.element = true, newElementOperation(op.Element)
 	o.savesBy(putRecord)
-	// Bodies with new records of the resource are decoded like any other body. All others are applied to records.
-	decoded := op.Creating != nil && op.Element.Input == nil
-	guards := decoded && op.Creating.Gate != nil
 	return o.writes([]step{
-		when(decoded, "deserialize", deserialize),
-		when(!decoded, "deserialize", takeElements),
-		when(guards, "permissions", guardCreating),
-		when(decoded, "validate", validateBody),
-		when(!decoded, "validate", validateElements),
-		when(guards, "authorize", guardCreated),
-	}, []step{
-		when(decoded, "elements", takeCreated),
-		{"write", handleElements},
-	})
+		{"deserialize", takeElements},
+		{"validate", validateElements},
+		when(op.Creating != nil && op.Creating.Gate != nil, "authorize", checkCreated),
+	}, []step{{"write", handleElements}})
+}
+
+// checkCreated checks the rules of fields that depend on the new records, because the handler may save them elsewhere.
+func checkCreated(ctx context.Context, c *call) error {
+	for _, e := range c.elements {
+		if err := checkWritten(ctx, e.call); err != nil {
+			return placed(err, e.place)
+		}
+	}
+	return nil
 }
 
 // handleElements calls the handler with the records of the body.
@@ -52,82 +52,6 @@ func handleElements(ctx context.Context, c *call) error {
 		list[i] = c.op.Handler.Element(e.record, e.previous, fields, e.save)
 	}
 	return c.callHandler(ctx, list)
-}
-
-// guardCreating rejects a body that sets a field of a new record which the caller may not write at all, also to a value
-// with a wrong type.
-func guardCreating(ctx context.Context, c *call) error {
-	for i := range c.op.Creating.Gate.List {
-		m := &c.op.Creating.Gate.List[i]
-		if v := mistyped(&c.decoded, m); v != nil && m.Write.Decide(&c.caller) == authz.Denied {
-			above, _, isListed := strings.Cut(v.Field, "].")
-			if above += "]."; !isListed {
-				above = ""
-			}
-			return &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, nil), Field: above + m.Field.Name}
-		}
-	}
-	return c.checkCreating(ctx, authz.Denied)
-}
-
-// guardCreated rejects a body whose new records, complete by now, break rules of fields that it sets.
-func guardCreated(ctx context.Context, c *call) error { return c.checkCreating(ctx, authz.Depends) }
-
-// checkCreating checks the write rules of the fields with the given verdict for the caller, for each record that a body
-// creates. Fields that the body omits or sets to their default pass.
-func (c *call) checkCreating(ctx context.Context, when authz.Verdict) error {
-	r := c.op.Creating
-	for i := range r.Gate.List {
-		m := &r.Gate.List[i]
-		if m.Write.Decide(&c.caller) != when {
-			continue
-		}
-		err := c.eachIn(func(above string, record reflect.Value) error {
-			if isSameIn(r, m.Field, record.Addr().Interface(), r.Codec.New()) {
-				return nil
-			}
-			return checkWrite(ctx, &c.caller, m, record.Addr().Interface(), above)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// eachIn visits the struct of a handler's body, or each of a list, with the prefix of its fields in the body, until there
-// is an error.
-func (c *call) eachIn(visit func(above string, record reflect.Value) error) error {
-	v := reflect.ValueOf(c.in).Elem()
-	if c.op.In.Type.Kind != model.List {
-		return visit("", v)
-	}
-	for i := range v.Len() {
-		if err := visit("["+strconv.Itoa(i)+"].", v.Index(i)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// takeCreated makes the calls that save the records of a body. They have their part of the body only if rules of fields
-// need it.
-func takeCreated(_ context.Context, c *call) error {
-	var texts []jsontext.Value
-	if c.op.Creating.Gate != nil {
-		var err error
-		if texts, err = c.op.split(c.body); err != nil {
-			return malformed(err, "")
-		}
-	}
-	return c.eachIn(func(_ string, record reflect.Value) error {
-		e := c.elementAt(len(c.elements))
-		if e.record, e.created = record.Addr().Interface(), true; texts != nil {
-			e.body = texts[len(c.elements)]
-		}
-		c.elements = append(c.elements, e)
-		return nil
-	})
 }
 
 // element is one record of a handler's body, with the call that saves it like the Post or Patch of its resource, with all
@@ -221,13 +145,18 @@ func takeElements(ctx context.Context, c *call) error {
 		if err := c.locateElements(ctx); err != nil {
 			return err
 		}
-		for _, e := range c.elements {
-			if err := e.receive(ctx); err != nil {
-				return placed(err, e.place)
-			}
-		}
-		return nil
+		return c.receiveElements(ctx)
 	})
+}
+
+// receiveElements applies the body to the records of its elements.
+func (c *call) receiveElements(ctx context.Context) error {
+	for _, e := range c.elements {
+		if err := e.receive(ctx); err != nil {
+			return placed(err, e.place)
+		}
+	}
+	return c.findTargets(ctx)
 }
 
 // locateElements checks that the named records exist, and that the caller may change all of them. Then it checks their states.

@@ -319,13 +319,9 @@ func (c *call) addedOrRemoved() any { return c.pathIDs[len(c.op.Parents)] }
 // before the change shares it.
 func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err error) {
 	f := c.op.Membership.Field
-	if rules := c.op.Resource.Gate; rules != nil {
-		for i := range rules.List {
-			if m := &rules.List[i]; m.Field.Name == f.Name {
-				if err := checkWrite(ctx, &c.caller, m, c.record, ""); err != nil {
-					return list, 0, err
-				}
-			}
+	if rules := c.op.Resource.Gate.Rules(f.Name); rules.Write != nil {
+		if err := checkWrite(ctx, &c.caller, &rules, c.record); err != nil {
+			return list, 0, err
 		}
 	}
 	list = f.Value(reflect.ValueOf(c.record).Elem())
@@ -335,19 +331,23 @@ func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 	return list, at, nil
 }
 
-// saveList checks and saves the record with its changed list.
+// saveList saves the record with its changed list. Only the list can break rules of its own, because nothing else has changed.
 func (c *call) saveList(ctx context.Context) error {
+	return c.saveValid(ctx, func(found *model.Report) error { return separateOtherFaults(found, c.op.Membership.Field) })
+}
+
+// saveValid validates the record that the service has changed, checks access to it, and saves it. Faults returns the error of
+// violations that clients cannot fix, nil for none, and removes them from the report.
+func (c *call) saveValid(ctx context.Context, faults func(found *model.Report) error) error {
 	found, err := c.op.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
 	if err == nil && !found.IsEmpty() {
-		err = separateOtherFaults(&found, c.op.Membership.Field)
+		err = faults(&found)
 	}
-	if err := invalid(&found, err); err != nil {
+	if err = invalid(&found, err); err == nil && c.op.Gate != nil {
+		err = authorizeChange(ctx, c)
+	}
+	if err != nil {
 		return err
-	}
-	if c.op.Gate != nil {
-		if err := authorizeChange(ctx, c); err != nil {
-			return err
-		}
 	}
 	return c.op.write(ctx, c)
 }
@@ -413,20 +413,12 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 	if err != nil || !o.Saves || reflect.DeepEqual(c.previous, c.record) {
 		return err
 	}
-	found, err := o.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
-	if err == nil && !found.IsEmpty() && o.In == nil && c.request.Parameters == nil {
-		return faultError{found.Violations} // without input it is a failure of the handler
-	}
-	if err := invalid(&found, err); err != nil {
-		return err
-	}
-	// The rule is checked on the record as the handler has changed it.
-	if o.Gate != nil {
-		if err := authorizeChange(ctx, c); err != nil {
-			return err
+	return c.saveValid(ctx, func(found *model.Report) error {
+		if o.In == nil && c.request.Parameters == nil { // without input it is a failure of the handler
+			return faultError{found.Violations}
 		}
-	}
-	return o.write(ctx, c)
+		return nil
+	})
 }
 
 // errNilOutput reports a handler that returned nil, although the OpenAPI document promises an object.

@@ -83,12 +83,7 @@ func takeNested(ctx context.Context, c *call) error {
 	if err := c.admit(ctx); err != nil {
 		return err
 	}
-	for _, e := range c.elements {
-		if err := e.receive(ctx); err != nil {
-			return placed(err, e.place)
-		}
-	}
-	return nil
+	return c.receiveElements(ctx)
 }
 
 // take makes the calls for a list: first those for the records that it omits, then those for its elements.

@@ -62,7 +62,7 @@ func TestAnOperationHasTheStepsThatItsDeclarationNeedsAndNoOthers(t *testing.T) 
 		"deleteChest":  ruled + "read authorize preconditions write",
 		"addChestCoin": ruled + "read authorize preconditions write",
 		"shakeChest":   ruled + "read authorize preconditions write fields",
-		"fillChest":    changes + "preconditions deserialize permissions validate authorize elements write fields",
+		"fillChest":    changes + "preconditions deserialize validate authorize write fields",
 	}
 	for _, r := range compiled.Of(api).Resources {
 		for _, op := range r.Operations {

@@ -144,15 +144,11 @@ func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []sit
 // references, and duplicates in lists. It collects keys first, to send one query for each referenced resource.
 func (c *call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
 	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(body).Elem(), ""), found)
-	type target struct {
-		of  *model.Struct
-		key any
-	}
 	keys := map[*model.Struct][]any{}
 	places := make(map[target]int, len(sites)) // in keys
 	for i := range sites {
-		to := target{sites[i].field.Reference.Target, sites[i].key}
-		if _, known := places[to]; !known {
+		to := sites[i].target()
+		if _, known := places[to]; !known && c.targets[to] == nil {
 			places[to], keys[to.of] = len(keys[to.of]), append(keys[to.of], to.key)
 		}
 	}
@@ -165,9 +161,44 @@ func (c *call) checkReferences(ctx context.Context, of *model.Type, body any, fo
 	}
 	for i := range sites {
 		s := &sites[i]
-		if to := s.field.Reference.Target; records[to][places[target{to, s.key}]] == nil {
+		if to := s.target(); c.targets[to] == nil && records[to.of][places[to]] == nil {
 			path := s.path()
 			found.Add(validation.Violation{Field: path, Code: codec.CodeReference, Message: path[len(s.above):] + " must be " + meaning(s.field)})
+		}
+	}
+	return nil
+}
+
+// target is the record that a reference is to.
+type target struct {
+	of  *model.Struct
+	key any
+}
+
+func (s *site) target() target { return target{s.field.Reference.Target, s.key} }
+
+// findTargets looks up the records that elements of the body reference, with one query for each resource.
+func (c *call) findTargets(ctx context.Context) error {
+	keys, found := map[*model.Struct][]any{}, map[target]any{}
+	for _, e := range c.elements {
+		if !e.found || !e.op.Resource.Struct.Refers {
+			continue
+		}
+		e.targets = found
+		for _, s := range sitesIn(nil, e.op.Resource.Source.Type, reflect.ValueOf(e.record).Elem(), "") {
+			to := s.target()
+			if _, known := found[to]; !known && !s.unset && !e.held[s.referencedKey] {
+				found[to], keys[to.of] = nil, append(keys[to.of], to.key)
+			}
+		}
+	}
+	for of, list := range keys {
+		records, err := findVisible(ctx, &c.caller, c.op.API.ByStruct[of], list, nil)
+		if err != nil {
+			return err
+		}
+		for i, key := range list {
+			found[target{of, key}] = records[i]
 		}
 	}
 	return nil

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"net/http"
 	"reflect"
@@ -268,39 +267,43 @@ func (o *Operation) permissionHash(ctx context.Context, caller *authz.Caller, ke
 		if each == nil {
 			continue
 		}
-		if each.Gate != nil {
-			each.Gate.Read.HashPermissions(caller, sum)
-			each.Gate.Act.HashPermissions(caller, sum)
-		}
+		rules := each.rules()
 		if each.When != nil {
-			each.When.Rule.HashPermissions(caller, sum)
+			rules = append(rules, each.When.Rule)
 		}
-		each.Resource.Gate.HashPermissions(caller, sum)
-		hashEmbedded(caller, each.Expansions, sum)
+		for _, rule := range append(rules, embeddedRules(each.Expansions)...) {
+			rule.HashPermissions(caller, sum)
+		}
 	}
 	for i := range kept {
-		of, rules := o.replayed(kept[i].Path)
+		_, rules := o.replayed(kept[i].Path)
 		for _, record := range kept[i].records {
 			for _, rule := range rules {
 				if err := rule.HashRecord(ctx, caller, record, sum); err != nil {
 					return nil, err
 				}
 			}
-			if err := of.Gate.HashRecord(ctx, caller, record, sum); err != nil {
-				return nil, err
-			}
 		}
 	}
 	return sum.Sum(nil), nil
 }
 
-// hashEmbedded writes the caller's permissions for records that a response embeds to a hash.
-func hashEmbedded(caller *authz.Caller, list []*compiled.Expansion, into hash.Hash) {
-	for _, e := range list {
-		e.Resource.Read.HashPermissions(caller, into)
-		e.Resource.Gate.HashPermissions(caller, into)
-		hashEmbedded(caller, e.Inner, into)
+// rules returns the rules of the operation and of the fields that it shows; nil for those that allow everyone.
+func (o *Operation) rules() []*authz.Rule {
+	rules := o.Resource.Gate.ReadRules()
+	if o.Gate != nil {
+		rules = append(rules, o.Gate.Read, o.Gate.Act)
 	}
+	return rules
+}
+
+// embeddedRules returns the rules of records that a response embeds, and of those within them.
+func embeddedRules(list []*compiled.Expansion) (rules []*authz.Rule) {
+	for _, e := range list {
+		rules = append(append(rules, e.Resource.Read), e.Resource.Gate.ReadRules()...)
+		rules = append(rules, embeddedRules(e.Inner)...)
+	}
+	return rules
 }
 
 // looking returns the records of the response whose rules look at others.
@@ -315,8 +318,8 @@ func (c *call) looking() (kept []shownRecords) {
 		records = []any{c.record}
 	}
 	add := func(path string, records []any) {
-		of, rules := c.op.replayed(path)
-		if len(records) > 0 && (of.Gate.LooksBehind() || slices.ContainsFunc(rules, (*authz.Rule).LooksBehind)) {
+		_, rules := c.op.replayed(path)
+		if len(records) > 0 && slices.ContainsFunc(rules, (*authz.Rule).LooksBehind) {
 			kept = append(kept, shownRecords{Path: path, records: records})
 		}
 	}
@@ -338,13 +341,10 @@ func (c *call) looking() (kept []shownRecords) {
 func (o *Operation) replayed(path string) (*compiled.Resource, []*authz.Rule) {
 	if path != "" {
 		e := expansionAt(o.Expansions, path)
-		return e.Resource, []*authz.Rule{e.Resource.Read}
+		return e.Resource, append(e.Resource.Gate.ReadRules(), e.Resource.Read)
 	}
 	of := cmp.Or(o.element, o)
-	if of.Gate == nil {
-		return of.Resource, nil
-	}
-	return of.Resource, []*authz.Rule{of.Gate.Read, of.Gate.Act}
+	return of.Resource, of.rules()
 }
 
 // expansionAt returns the expansion with a path, nil for none.

@@ -183,7 +183,7 @@ func (c *call) guardAgain(ctx context.Context) error {
 		if of == nil {
 			of = c.record
 		}
-		if err := checkWrite(ctx, &c.caller, m, of, ""); err != nil {
+		if err := checkWrite(ctx, &c.caller, m, of); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 	"reflect"
 
-	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -68,26 +68,15 @@ func newSet(op *compiled.Operation) *Operation {
 // fields, or about what was stored before.
 func setFields(ctx context.Context, c *call) error {
 	c.op.SetFields(c.record)
-	if !reflect.DeepEqual(c.previous, c.record) {
-		found, err := c.op.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
-		if err == nil && !found.IsEmpty() {
-			var faults error
-			if faults, err = c.separateFaults(ctx, &found); err == nil && found.IsEmpty() {
-				err = faults
-			}
-		}
-		if err := invalid(&found, err); err != nil {
-			return err
-		}
-		if c.op.Gate != nil {
-			if err := authorizeChange(ctx, c); err != nil {
-				return err
-			}
-		}
-		if err := c.op.write(ctx, c); err != nil {
-			return err
-		}
-	}
 	c.out = c.record
-	return nil
+	if reflect.DeepEqual(c.previous, c.record) {
+		return nil
+	}
+	return c.saveValid(ctx, func(found *model.Report) error {
+		faults, err := c.separateFaults(ctx, found)
+		if err == nil && found.IsEmpty() {
+			err = faults
+		}
+		return err
+	})
 }
