@@ -13,6 +13,7 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
@@ -129,13 +130,21 @@ type referred call
 
 // Referred returns the records of a struct with the keys, also those that are hidden from the caller.
 func (r *referred) Referred(ctx context.Context, of *model.Struct, keys []any) ([]any, error) {
-	return r.op.API.ByStruct[of].Store.GetMany(ctx, keys, nil)
+	return r.op.API.ByStruct[of].Store.GetMany(r.reading(ctx), keys, nil)
+}
+
+// reading returns the context for reading the records that rules look at. A write depends on them until it is saved.
+func (r *referred) reading(ctx context.Context) context.Context {
+	if r.op.Reads {
+		return ctx
+	}
+	return txn.Share(ctx)
 }
 
 // Find returns the records of a struct that a query selects, also those that are hidden from the caller. One that cannot be
 // read is an error, because the rule might hold for it.
 func (r *referred) Find(ctx context.Context, of *model.Struct, query store.Query) ([]any, error) {
-	page, err := r.op.API.ByStruct[of].Store.List(ctx, query)
+	page, err := r.op.API.ByStruct[of].Store.List(r.reading(ctx), query)
 	if err != nil || page.Broken != nil {
 		return nil, cmp.Or(err, errors.Join(page.Broken...))
 	}

@@ -36,7 +36,7 @@ func (s *table) Aggregate(ctx context.Context, a store.Aggregation) (result stor
 	if err := s.plan().err; err != nil {
 		return result, err
 	}
-	err = s.db.reads(ctx, func(from querier) (err error) {
+	err = s.plan().reads(ctx, func(from querier) (err error) {
 		result, err = s.plan().aggregate(ctx, from, a)
 		return err
 	})

@@ -18,7 +18,7 @@ func (r records) List(ctx context.Context, query store.Query) (compiled.Page, er
 		return compiled.Page{}, err
 	}
 	var page compiled.Page
-	err := r.db.reads(ctx, func(from querier) (err error) {
+	err := r.plan().reads(ctx, func(from querier) (err error) {
 		page, err = r.plan().list(ctx, from, query)
 		return err
 	})

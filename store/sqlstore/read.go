@@ -124,7 +124,7 @@ func (r records) Get(ctx context.Context, id any) (any, error) {
 		return nil, err
 	}
 	var record any
-	err := r.db.reads(ctx, func(from querier) error {
+	err := r.plan().reads(ctx, func(from querier) error {
 		p := r.plan()
 		key, err := p.keyFor(id)
 		if err == nil {
@@ -147,7 +147,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	var err error
 	for first := 0; first < len(ids) && err == nil; first += each {
 		end := min(first+each, len(ids))
-		err = r.db.reads(ctx, func(from querier) error {
+		err = r.plan().reads(ctx, func(from querier) error {
 			p := r.plan()
 			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
 				return err

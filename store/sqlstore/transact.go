@@ -45,16 +45,40 @@ func Tx(ctx context.Context) (Executor, bool) {
 // reads runs a function that reads: in the transaction of the context, so that it sees what the transaction wrote, or
 // outside of transactions, again after a conflict. A hook may read why a write has failed: its transaction is rolled back
 // then, and gives its connection back before the read takes one.
-func (db *DB) reads(ctx context.Context, read func(from querier) error) error {
+func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
+	db := p.db
 	if t, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		t.reading.Lock()
 		defer t.reading.Unlock()
-		if t.failed == nil {
-			return read(t) // after a conflict the transaction runs again
+		switch { // after a conflict the transaction runs again
+		case t.failed != nil:
+			t.rollback(ctx)
+		case txn.Shares(ctx) && db.dialect.facts.RowLocks && !p.existing: // the role may not lock rows of other programs
+			return read(sharing{t, p})
+		default:
+			return read(t)
 		}
-		t.rollback(ctx)
 	}
 	return db.retried(ctx, func() error { return read(db) })
+}
+
+// sharing reads rows of a table, and locks them against changes until the transaction ends.
+type sharing struct {
+	*transaction
+
+	plan *plan
+}
+
+// Query runs a statement that returns rows. It runs it twice for a table with lists, which one statement would see in their
+// state before it waited for the lock.
+func (s sharing) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
+	statement += " FOR SHARE"
+	if s.plan.lists != nil {
+		if _, err := s.db.first(ctx, s.transaction, statement, args); err != nil {
+			return nil, err
+		}
+	}
+	return s.transaction.Query(ctx, statement, args...)
 }
 
 // rollback ends the transaction, unless it has ended.

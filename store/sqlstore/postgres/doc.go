@@ -31,6 +31,10 @@
 //   - At REPEATABLE READ and SERIALIZABLE, the default of CockroachDB, a record that has changed since the
 //     transaction began gives SQLSTATE 40001, and the transaction runs again. So does a deadlock, 40P01.
 //
+// The records of other tables that the access rules and the When of a write look at are locked too (SELECT … FOR SHARE), so
+// that they do not change before the write is saved; those of an Existing table are not, because that needs a permission to
+// change them.
+//
 // READ COMMITTED does not protect decisions based on rows that your own query read without a lock. For example, two
 // transactions can both find that a seat is free. Lock the rows you decide on, add a constraint, or set
 // default_transaction_isolation=serializable in the DSN.
