@@ -13,9 +13,9 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/problem"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/validation"
@@ -138,7 +138,7 @@ func (r *referred) reading(ctx context.Context) context.Context {
 	if r.op.Reads {
 		return ctx
 	}
-	return txn.Share(ctx)
+	return txn.WithLock(ctx, txn.Shared)
 }
 
 // Find returns the records of a struct that a query selects, also those that are hidden from the caller. One that cannot be

@@ -9,6 +9,7 @@ import (
 
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -59,8 +60,11 @@ func readerOf(op *compiled.Operation) func(context.Context, *call) error {
 
 // readDeleted reads a record that may be in the trash. If the caller may not see it there, it does not exist for them.
 func (c *call) readDeleted(ctx context.Context, which store.Deleted) error {
-	r := c.op.Resource
-	page, err := r.Store.List(ctx, r.Struct.ByID(c.id, which))
+	r, reading := c.op.Resource, ctx
+	if !c.op.Reads {
+		reading = txn.WithLock(ctx, txn.Exclusive)
+	}
+	page, err := r.Store.List(reading, r.Struct.ByID(c.id, which))
 	switch {
 	case err != nil || page.Broken != nil:
 		return cmp.Or(err, errors.Join(page.Broken...))

@@ -50,35 +50,45 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 	if t, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		t.reading.Lock()
 		defer t.reading.Unlock()
-		switch { // after a conflict the transaction runs again
-		case t.failed != nil:
-			t.rollback(ctx)
-		case txn.Shares(ctx) && db.dialect.facts.RowLocks && !p.existing: // the role may not lock rows of other programs
-			return read(sharing{t, p})
-		default:
-			return read(t)
+		if t.failed == nil { // after a conflict the transaction runs again
+			return read(t.locking(p, txn.LockOf(ctx)))
 		}
+		t.rollback(ctx)
 	}
 	return db.retried(ctx, func() error { return read(db) })
 }
 
-// sharing reads rows of a table, and locks them against changes until the transaction ends.
-type sharing struct {
+// locking returns what reads rows of a table and locks them until the transaction ends. The role may be unable to lock rows
+// that it cannot change, so rows of other programs are not shared.
+func (t *transaction) locking(p *plan, lock txn.Lock) querier {
+	switch facts := &t.db.dialect.facts; {
+	case !facts.RowLocks:
+	case lock == txn.Exclusive:
+		return locking{t, p, t.db.dialect.forChange()}
+	case lock == txn.Shared && !p.existing:
+		return locking{t, p, " FOR SHARE"}
+	}
+	return t
+}
+
+// locking locks the rows of a table that it reads.
+type locking struct {
 	*transaction
 
 	plan *plan
+	lock string // the end of a SELECT
 }
 
 // Query runs a statement that returns rows. It runs it twice for a table with lists, which one statement would see in their
 // state before it waited for the lock.
-func (s sharing) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
-	statement += " FOR SHARE"
-	if s.plan.lists != nil {
-		if _, err := s.db.first(ctx, s.transaction, statement, args); err != nil {
+func (l locking) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
+	statement += l.lock
+	if l.plan.lists != nil {
+		if _, err := l.db.first(ctx, l.transaction, statement, args); err != nil {
 			return nil, err
 		}
 	}
-	return s.transaction.Query(ctx, statement, args...)
+	return l.transaction.Query(ctx, statement, args...)
 }
 
 // rollback ends the transaction, unless it has ended.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -62,31 +63,20 @@ func (t *transaction) setDeleted(ctx context.Context, p *plan, keys []key, at ti
 	return t.stampWith(ctx, b, p, keys, p.deleted.quoted+" = "+p.deleted.written(b.value(value)))
 }
 
-// lockDeleted locks a record in the trash, or returns [store.ErrNotFound].
-func (t *transaction) lockDeleted(ctx context.Context, p *plan, id key) error {
-	if p.deleted == nil {
-		return store.ErrNotFound
-	}
-	lock := ""
-	if p.dialect.facts.RowLocks {
-		lock = p.dialect.forDelete(true)
-	}
-	found, err := t.rows(ctx, p, func(b *builder) string {
-		return and(p.where(b).anyOf(p.ids, []key{id}), p.deleted.quoted+" IS NOT NULL")
-	}, lock)
-	if err == nil && len(found) == 0 {
-		err = store.ErrNotFound
-	}
-	return err
-}
-
 // Purge deletes a record in the trash, with what its references entail.
 func (t *tx) Purge(ctx context.Context, id any) error {
 	p := t.store.plan()
-	own, err := p.keyFor(id)
-	if err == nil {
-		err = t.t.lockDeleted(ctx, p, own)
+	if p.deleted == nil {
+		return store.ErrNotFound
 	}
+	page, err := p.list(ctx, t.t.locking(p, txn.Exclusive), p.record.ByID(id, store.OnlyDeleted))
+	switch {
+	case err != nil:
+		return err
+	case page.Items.Len()+len(page.Broken) == 0:
+		return store.ErrNotFound
+	}
+	own, err := p.keyFor(id)
 	if err != nil {
 		return err
 	}
@@ -94,14 +84,10 @@ func (t *tx) Purge(ctx context.Context, id any) error {
 }
 
 // Restore makes a record in the trash living again, with those that its deletion took along.
-func (t *tx) Restore(ctx context.Context, id any) error {
+func (t *tx) Restore(ctx context.Context, id any) (err error) {
 	p := t.store.plan()
-	own, err := p.keyFor(id)
-	if err == nil {
-		err = t.t.lockDeleted(ctx, p, own)
-	}
-	if err != nil {
-		return err
+	if p.deleted == nil {
+		return store.ErrNotFound
 	}
 	var done []restored
 	for left := []restoring{{p, p.record.ByID(id, store.OnlyDeleted)}}; len(left) > 0; left = left[1:] {
@@ -110,6 +96,9 @@ func (t *tx) Restore(ctx context.Context, id any) error {
 			return err
 		}
 		left = append(left, along...)
+	}
+	if done == nil {
+		return store.ErrNotFound
 	}
 	for _, each := range done {
 		id, err := each.plan.keyOf(each.record)
@@ -129,7 +118,7 @@ func (t *tx) Restore(ctx context.Context, id any) error {
 // restore makes records living, and adds them to those that are. It also returns those that went to the trash with them.
 func (t *transaction) restore(ctx context.Context, what restoring, done []restored) (_ []restored, along []restoring, err error) {
 	p := what.plan
-	page, err := p.list(ctx, t, what.query)
+	page, err := p.list(ctx, t.locking(p, txn.Exclusive), what.query)
 	if err = errors.Join(append(page.Broken, err)...); err != nil || page.Items.Len() == 0 {
 		return done, nil, err
 	}

@@ -43,7 +43,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	return newDriver(pool, wait, breaker), nil
+	return newDriver(pool, wait, breaker, pgx.TxOptions{IsoLevel: found.isolation()}), nil
 }
 
 // connectTimeout limits connecting to a server, unless the DSN or the environment sets a limit.
@@ -101,6 +101,17 @@ type endpoint struct {
 	pooler bool
 	// lockTimeout is the server's limit for waiting for a lock, in milliseconds; 0 means forever.
 	lockTimeout int64
+	// isolated is the default isolation level of transactions.
+	isolated string
+}
+
+// isolation returns the isolation level of transactions, "" for the default of the connection. REPEATABLE READ would not
+// protect decisions based on rows that others insert meanwhile, such as a reference to a record that goes to the trash.
+func (e endpoint) isolation() pgx.TxIsoLevel {
+	if e.isolated == string(pgx.RepeatableRead) {
+		return pgx.Serializable
+	}
+	return ""
 }
 
 // inspectServer examines what a connection leads to. A pooler reports a made-up process ID on connect, so the server's
@@ -111,9 +122,10 @@ func inspectServer(ctx context.Context, config *pgx.ConnConfig) (found endpoint,
 		return endpoint{}, err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
-	const question = "SELECT pg_backend_pid(), (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout')"
+	const question = "SELECT pg_backend_pid(), (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout'), " +
+		"current_setting('default_transaction_isolation')"
 	var process uint32
-	err = conn.QueryRow(ctx, question, pgx.QueryExecModeSimpleProtocol).Scan(&process, &found.lockTimeout)
+	err = conn.QueryRow(ctx, question, pgx.QueryExecModeSimpleProtocol).Scan(&process, &found.lockTimeout, &found.isolated)
 	found.pooler = process != conn.PgConn().PID()
 	return found, err
 }

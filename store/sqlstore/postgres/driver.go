@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trove-api/trove/store"
@@ -19,10 +20,11 @@ type driver struct {
 	slots   chan struct{}
 	wait    wait
 	breaker *breaker
+	options pgx.TxOptions
 }
 
-func newDriver(pool *pgxpool.Pool, wait wait, breaker *breaker) *driver {
-	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, breaker}
+func newDriver(pool *pgxpool.Pool, wait wait, breaker *breaker, options pgx.TxOptions) *driver {
+	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, breaker, options}
 }
 
 // Query runs a statement and returns its rows. They hold a connection until they are closed or read to the end.

@@ -128,7 +128,7 @@ func (t *transaction) begin(ctx context.Context, statement string, args []any) (
 		return nil, err
 	}
 	batch := &pgx.Batch{}
-	batch.BeginTx(pgx.TxOptions{})
+	batch.BeginTx(t.driver.options)
 	if t.driver.wait.statement != "" {
 		batch.Queue(t.driver.wait.statement)
 	}
