@@ -31,13 +31,17 @@ func (s *table) Aggregates() bool {
 	return ok
 }
 
-// Aggregate computes values of groups of the records that match, in one statement. After a conflict it runs again.
+// Aggregate computes values of groups of the records that match, in one statement, or in a second one if a sum of integers
+// is beyond the range of the database. After a conflict it runs again.
 func (s *table) Aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
 	if err := s.plan().err; err != nil {
 		return result, err
 	}
 	err = s.plan().reads(ctx, func(from querier) (err error) {
-		result, err = s.plan().aggregate(ctx, from, a)
+		result, err = s.plan().aggregate(ctx, from, a, false)
+		if err != nil && s.db.driver.Fault(err).Kind == CheckFault {
+			result, err = s.plan().aggregate(ctx, from, a, true)
+		}
 		return err
 	})
 	return result, err
@@ -58,9 +62,9 @@ type aggregated struct {
 	n      int64
 }
 
-// aggregate runs an aggregation.
-func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation) (result store.Aggregated, err error) {
-	terms, q, err := p.aggregated(a)
+// aggregate runs an aggregation. Halved reports that sums of integers could overflow.
+func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation, halved bool) (result store.Aggregated, err error) {
+	terms, q, err := p.aggregated(a, halved)
 	if err != nil {
 		return result, err
 	}
@@ -101,7 +105,7 @@ func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation)
 	if err == nil && a.Count && result.Rows == nil && a.Offset > 0 { // a row has the total
 		a.Offset, a.Limit = 0, 1
 		var first store.Aggregated
-		first, err = p.aggregate(ctx, from, a)
+		first, err = p.aggregate(ctx, from, a, halved)
 		result.Total = first.Total
 	}
 	return result, err
@@ -130,7 +134,7 @@ func (p *plan) sorted(order []int, terms []*aggregated) (sorted []string) {
 }
 
 // aggregated finds the columns of the terms, and a query whose table has them.
-func (p *plan) aggregated(a store.Aggregation) ([]*aggregated, *query, error) {
+func (p *plan) aggregated(a store.Aggregation, halved bool) ([]*aggregated, *query, error) {
 	dialect, ok := p.dialect.Dialect.(aggregator)
 	if !ok {
 		return nil, nil, fmt.Errorf("sqlstore: %s does not support aggregations", p.dialect.Name())
@@ -161,7 +165,7 @@ func (p *plan) aggregated(a store.Aggregation) ([]*aggregated, *query, error) {
 		case t.Unit != "":
 			t.unit(dialect, name)
 		case t.Function == "sum" || t.Function == "avg":
-			t.sum(dialect, &p.dialect.facts, q.shown(i))
+			t.sum(dialect, &p.dialect.facts, q.shown(i), halved)
 		default:
 			t.compared(p, name, q.shown(i))
 		}
@@ -202,27 +206,36 @@ func (t *aggregated) compared(p *plan, name, shown string) {
 	t.selected = []string{selected}
 }
 
-// sum writes a sum; for an average also the number of values. Without exact numbers in the database, sums of integers could
-// overflow, so they are added in halves.
-func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string) {
-	sum, average, digits := "SUM("+value+")", "AVG("+value+")", t.column.field.Type.Digits
-	selected := sum
+// down divides floats before they are added, because a sum that is not finite is an error in some databases. The quotient is
+// exact, except of numbers that are almost zero.
+const (
+	down = " * 2.3283064365386963e-10"
+	up   = 1 << 32
+)
+
+// sum writes a sum; for an average also the number of values. Databases without exact numbers add integers in halves if they
+// could overflow.
+func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string, halved bool) {
+	sum, count, digits := "SUM("+value+")", "COUNT("+value+")", t.column.field.Type.Digits
+	selected, average := sum, "AVG("+value+")"
 	t.sorted = []string{sum}
-	switch isExact := facts.Decimal != ""; {
+	switch isExact := facts.Decimal != ""; { // with a type of exact numbers
 	case t.column.typ == float:
+		selected = "CAST(SUM(" + value + down + ") AS " + facts.Float + ")"
+		average, t.sorted = selected+" / "+count, []string{selected}
 	case isExact:
 		selected, average = "CAST("+sum+" AS TEXT)", "CAST("+average+" AS "+facts.Float+")"
 	case digits != nil:
 		selected = dialect.SumDecimals(value, digits.Scale)
-		average = "CAST(substr(" + selected + ", instr(" + selected + ", ' ')) AS " + facts.Float + ") / COUNT(" + value + ")"
+		average = "CAST(substr(" + selected + ", instr(" + selected + ", ' ')) AS " + facts.Float + ") / " + count
 		t.sorted = []string{selected}
-	default:
+	case halved:
 		high, low := "SUM("+value+" >> 32)", "SUM("+value+" & 4294967295)"
 		selected = high + " || ' ' || " + low
 		t.sorted = []string{high + " + (" + low + " >> 32)", low + " & 4294967295"}
 	}
 	if t.selected = []string{selected}; t.Function == "avg" {
-		t.selected, t.sorted = append(t.selected, "COUNT("+value+")"), []string{average}
+		t.selected, t.sorted = append(t.selected, count), []string{average}
 	}
 }
 
@@ -269,9 +282,14 @@ func (t *aggregated) read() (any, error) {
 	switch value := t.value.(type) {
 	case float64:
 		if sum := new(big.Rat).SetFloat64(value / float64(t.n)); sum != nil {
-			return sum, nil
+			return sum.Mul(sum, new(big.Rat).SetInt64(up)), nil
 		}
-		return nil, nil //nolint:nilnil // it is not finite
+		return nil, nil //nolint:nilnil // a value is not finite
+	case int64:
+		if t.Function == "count" {
+			return value, nil
+		}
+		return big.NewRat(value, t.n), nil
 	case string:
 		if t.isGroup {
 			return filter.UnitText(value, t.Unit, t.Zone), nil
@@ -285,9 +303,9 @@ func (t *aggregated) read() (any, error) {
 			return nil, fmt.Errorf("%s has a sum that is not a number", t.Value.Field)
 		}
 		if high, ok := new(big.Rat).SetString(first); isTwo && ok && t.column.field.Type.Kind.IsInteger() {
-			sum.Add(sum, high.Mul(high, new(big.Rat).SetInt64(1<<32)))
+			sum.Add(sum, high.Mul(high, new(big.Rat).SetInt64(up)))
 		}
 		return sum.Quo(sum, new(big.Rat).SetInt64(t.n)), nil
 	}
-	return t.value, nil // a count, or null
+	return nil, nil //nolint:nilnil // null is a value
 }

@@ -2,11 +2,16 @@ package sqlstore_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -62,6 +67,76 @@ func TestAnIndexServesGroupsAndSums(t *testing.T) {
 	if !strings.Contains(steps, "COVERING INDEX") || strings.Contains(steps, "TEMP B-TREE FOR GROUP BY") {
 		t.Errorf("it runs by %s:\n%s", steps, r.statements[0].text)
 	}
+}
+
+// measurement is numbers of a sensor.
+type measurement struct {
+	ID     int64   `json:"id"`
+	Sensor string  `json:"sensor" api:"group"`
+	Value  float64 `json:"value" api:"aggregate"`
+	Count  int64   `json:"count" api:"aggregate"`
+}
+
+func TestSumsBeyondTheRangeOfTheDatabaseAreThoseOfTheStoreInMemory(t *testing.T) {
+	t.Parallel()
+	const huge, most = math.MaxFloat64, math.MaxInt64
+	measurements := []*measurement{
+		{Sensor: "over", Value: huge, Count: most}, {Sensor: "over", Value: huge, Count: most}, {Sensor: "over", Count: 1}, {Sensor: "over"},
+		{Sensor: "under", Value: -huge, Count: -most}, {Sensor: "under", Value: -huge, Count: -most},
+		{Sensor: "back", Value: huge, Count: most}, {Sensor: "back", Value: -huge, Count: most}, {Sensor: "back", Value: 1.5, Count: -most},
+		{Sensor: "some", Value: 1e200, Count: 3}, {Sensor: "some", Value: 3e200, Count: 4}, {Sensor: "zero"},
+	}
+	at := func(name, function string) store.Term {
+		return store.Term{Value: store.Order{Field: name}, Function: function}
+	}
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db, inMemory := made(t), memory.New[measurement]()
+			s := sqlstore.Table[measurement](db)
+			if err := db.Create(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(store.Insert(t.Context(), s, measurements...), store.Insert(t.Context(), inMemory, measurements...)); err != nil {
+				t.Fatal(err)
+			}
+			asked := store.Aggregation{Terms: []store.Term{at("sensor", ""), at("value", "sum"), at("value", "avg"), at("count", "sum"), at("count", "avg")}}
+			for _, asked.Order = range [][]int{nil, {2}, {-2}, {3, 1}, {-3}, {4}, {-5}} {
+				want, err := inMemory.Aggregate(t.Context(), asked)
+				if err != nil {
+					t.Fatal(err)
+				}
+				outside, err := s.Aggregate(t.Context(), asked)
+				var within store.Aggregated
+				inner := s.Transact(t.Context(), func(ctx context.Context, _ store.Tx[measurement]) (err error) {
+					within, err = s.Aggregate(ctx, asked)
+					return err
+				})
+				if rows := shown(outside); err != nil || inner != nil || rows != shown(want) || rows != shown(within) {
+					t.Errorf("sorted by %v: %v (%v)\nwithin a transaction: %v (%v)\nin memory: %v", asked.Order, rows, err, shown(within), inner, shown(want))
+				}
+			}
+		})
+	}
+}
+
+// shown returns the rows of an aggregation, with large numbers as floats.
+func shown(found store.Aggregated) (text string) {
+	for _, row := range found.Rows {
+		for _, value := range row {
+			if number, ok := value.(*big.Rat); ok {
+				if value = number.RatString(); len(number.RatString()) > 60 {
+					value, _ = number.Float64()
+				}
+			}
+			text += fmt.Sprint(value, " ")
+		}
+		text += "; "
+	}
+	return text
 }
 
 // BenchmarkAggregate groups a million rows, next to the same by hand. Ratio is the store's time divided by that of the

@@ -72,8 +72,8 @@ const (
 	UniqueFault FaultKind = iota + 1
 	// ForeignKeyFault is a reference to a missing row, or to one that is being deleted.
 	ForeignKeyFault
-	// CheckFault is a value that a CHECK constraint or the column's type rejects. Null is not included, because the
-	// structs of resources keep clients from sending it.
+	// CheckFault is a value that a CHECK constraint or the column's type rejects, or a sum of integers beyond the range of
+	// the database. Null is not included, because the structs of resources keep clients from sending it.
 	CheckFault
 	// RetryFault is a conflict with another transaction. The transaction that gets it runs again.
 	RetryFault

@@ -30,6 +30,9 @@ func faultOf(err error) sqlstore.Fault {
 	case code.SQLITE_CONSTRAINT_CHECK, code.SQLITE_CONSTRAINT_DATATYPE:
 		return constraintFault(sqlstore.CheckFault, failed.Error())
 	}
+	if failed.Code() == code.SQLITE_ERROR && strings.Contains(failed.Error(), "integer overflow") { // of a sum
+		return sqlstore.Fault{Kind: sqlstore.CheckFault}
+	}
 	switch failed.Code() & primary {
 	case code.SQLITE_BUSY, code.SQLITE_LOCKED:
 		return sqlstore.Fault{Kind: sqlstore.RetryFault}
