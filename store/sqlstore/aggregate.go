@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
@@ -14,9 +15,9 @@ import (
 
 // aggregator is implemented by the dialects of databases that compute aggregations.
 type aggregator interface {
-	// Unit returns an expression for the text that filter.UnitKey returns for a time or a date. The zone is a name of the
-	// IANA time zone database.
-	Unit(value, unit, zone string, isDate bool) string
+	// Unit returns an expression for the text that filter.UnitKey returns for a time or a date. The database may not know
+	// the zone, because other versions of the IANA time zone database have other names.
+	Unit(value, unit string, zone *time.Location, isDate bool) string
 	// SumDecimals returns an expression for the sum of decimal numbers that are stored as text: its key by store.NumberKey,
 	// a space, and its text with that many digits after the point. Only databases without Decimal use it.
 	SumDecimals(value string, scale int) string
@@ -149,8 +150,11 @@ func (p *plan) aggregated(a store.Aggregation, halved bool) ([]*aggregated, *que
 		return nil, nil, err
 	}
 	q := &query{plan: p, requested: requested, order: make([]ordering, len(a.Terms))}
-	terms := make([]*aggregated, len(a.Terms))
+	terms, n := make([]*aggregated, len(a.Terms)), 0
 	for i := range terms {
+		if i > 0 {
+			n += len(terms[i-1].selected)
+		}
 		t := &aggregated{Term: &a.Terms[i], isGroup: a.Terms[i].Function == ""}
 		if terms[i] = t; t.Function == "count" {
 			t.selected, t.sorted = []string{"COUNT(*)"}, []string{"COUNT(*)"}
@@ -163,7 +167,8 @@ func (p *plan) aggregated(a store.Aggregation, halved bool) ([]*aggregated, *que
 		}
 		switch name := q.order[i].name; {
 		case t.Unit != "":
-			t.unit(dialect, name)
+			t.selected = []string{dialect.Unit(name, t.Unit, t.Zone, t.column.field.Type.IsDate())}
+			t.sorted = []string{p.dialect.alias("selected", n)} // the expression may be long
 		case t.Function == "sum" || t.Function == "avg":
 			t.sum(dialect, &p.dialect.facts, q.shown(i), halved)
 		default:
@@ -171,16 +176,6 @@ func (p *plan) aggregated(a store.Aggregation, halved bool) ([]*aggregated, *que
 		}
 	}
 	return terms, q, nil
-}
-
-// unit writes a group by a unit.
-func (t *aggregated) unit(dialect aggregator, name string) {
-	zone, isDate := "UTC", t.column.field.Type.IsDate()
-	if !isDate {
-		zone = t.Zone.String()
-	}
-	t.sorted = []string{dialect.Unit(name, t.Unit, zone, isDate)}
-	t.selected = t.sorted
 }
 
 // compared writes a group, or the least or greatest value. Shown is the column with the text of what is compared by a key:

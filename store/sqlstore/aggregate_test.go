@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -138,6 +139,57 @@ func shown(found store.Aggregated) (text string) {
 		text += "; "
 	}
 	return text
+}
+
+func TestUnitsOfTimesAreThoseOfTheStoreInMemoryInEveryZone(t *testing.T) {
+	t.Parallel()
+	zones := []*time.Location{time.UTC, time.FixedZone("Not/Anywhere", 5*60*60+45*60)} // PostgreSQL knows no such name
+	for _, name := range []string{"Europe/Berlin", "America/New_York", "Asia/Kathmandu", "Australia/Lord_Howe"} {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		zones = append(zones, zone)
+	}
+	var receipts []*receipt
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		_, change := time.Unix(random.Int64N(4e9)-5e8, 0).In(zones[2+random.IntN(4)]).ZoneBounds() // up to 2080
+		if change.IsZero() {
+			change = time.Unix(0, 0)
+		}
+		receipts = append(receipts, &receipt{Max: change.Add(time.Duration(random.IntN(9)-4) * 15 * time.Minute)})
+	}
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db, inMemory := made(t), memory.New[receipt]()
+			s := sqlstore.Table[receipt](db)
+			if err := db.Create(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(store.Insert(t.Context(), s, receipts...), store.Insert(t.Context(), inMemory, receipts...)); err != nil {
+				t.Fatal(err)
+			}
+			for _, zone := range zones {
+				if database == "SQLite" && zone == zones[1] { // it knows the names that Go knows
+					continue
+				}
+				for _, unit := range []string{"year", "quarter", "month", "week", "day", "hour"} {
+					by := store.Term{Value: store.Order{Field: "max"}, Unit: unit, Zone: zone}
+					asked := store.Aggregation{Terms: []store.Term{counts, by}, Order: []int{-2}, Count: true}
+					found, err := s.Aggregate(t.Context(), asked)
+					want, wrong := inMemory.Aggregate(t.Context(), asked)
+					if err != nil || wrong != nil || shown(found) != shown(want) || found.Total != want.Total {
+						t.Errorf("%s in %s: %.300s (%v), want %.300s (%v)", unit, zone, shown(found), err, shown(want), wrong)
+					}
+				}
+			}
+		})
+	}
 }
 
 // BenchmarkAggregate groups a million rows, next to the same by hand. Ratio is the median of the store's times divided by that

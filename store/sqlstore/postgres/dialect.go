@@ -1,7 +1,10 @@
 package postgres
 
 import (
+	"math"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -72,16 +75,41 @@ func (*dialect) Contains(text, part string) string {
 func (*dialect) InList(value, list string) string { return value + " = ANY (" + list + ")" }
 
 // Unit uses to_char. An hour begins as many minutes and seconds before a time as its zone shows.
-func (*dialect) Unit(value, unit, zone string, isDate bool) string {
+func (*dialect) Unit(value, unit string, zone *time.Location, isDate bool) string {
 	local := value
 	if !isDate {
-		local = "(" + value + " AT TIME ZONE '" + strings.ReplaceAll(zone, "'", "''") + "')"
+		local = inZone(value, zone)
 	}
 	if unit == "hour" {
 		return "to_char((" + value + " - (" + local + " - date_trunc('hour', " + local + "))) AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"
 	}
 	form := map[string]string{"year": "YYYY", "quarter": "YYYY-\"Q\"Q", "month": "YYYY-MM", "week": "IYYY-\"W\"IW", "day": "YYYY-MM-DD"}[unit]
 	return "to_char(" + local + ", '" + form + "')"
+}
+
+// lastChange is the last year whose changes of offsets count. Later times have the last offset of that year.
+const lastChange = 2100
+
+// inZone writes what clocks of a time zone show at a time. It finds the offset among those between two changes, because the
+// server may not know the zone, or know other changes than Go.
+func inZone(value string, zone *time.Location) string {
+	var changes, offsets []string
+	for at, last := (time.Time{}).In(zone), math.MinInt; at.Year() <= lastChange; {
+		if _, offset := at.Zone(); offset != last {
+			changes, offsets, last = append(changes, "'"+at.UTC().Format(time.RFC3339)+"'"), append(offsets, strconv.Itoa(offset)), offset
+		}
+		_, end := at.ZoneBounds()
+		if end.IsZero() {
+			break
+		}
+		if !end.After(at) { // at the end of some years
+			end = at.Add(24 * time.Hour)
+		}
+		at = end
+	}
+	changes = changes[1:] // without the beginning
+	offset := "(ARRAY[" + strings.Join(offsets, ",") + "])[1 + width_bucket(" + value + ", ARRAY[" + strings.Join(changes, ",") + "]::timestamptz[])]"
+	return "((" + value + " + " + offset + " * INTERVAL '1 second') AT TIME ZONE 'UTC')"
 }
 
 // SumDecimals is not used, because NUMERIC is exact.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -50,15 +51,18 @@ func (*dialect) InList(value, list string) string {
 }
 
 // Unit cuts texts in UTC. All else is a function in Go, which knows the same time zones as the store in memory.
-func (*dialect) Unit(value, unit, zone string, isDate bool) string {
+func (*dialect) Unit(value, unit string, zone *time.Location, isDate bool) string {
+	if isDate {
+		zone = time.UTC
+	}
 	length := map[string]string{"year": "4", "month": "7", "day": "10"}[unit]
-	switch isPlain := isDate || zone == "UTC"; {
+	switch isPlain := zone.String() == "UTC"; {
 	case isPlain && length != "":
 		return "substr(" + value + ", 1, " + length + ")"
 	case isPlain && unit == "hour":
 		return "substr(" + value + ", 1, 13) || ':00:00Z'"
 	}
-	return unitFunction + "(" + value + ", '" + unit + "', '" + strings.ReplaceAll(zone, "'", "''") + "')"
+	return unitFunction + "(" + value + ", '" + unit + "', '" + strings.ReplaceAll(zone.String(), "'", "''") + "')"
 }
 
 // SumDecimals uses a function in Go.
