@@ -4,11 +4,15 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/postgres"
@@ -20,7 +24,7 @@ type ware struct {
 	Owner     int64  `json:"owner" api:"filter"`
 	Published bool   `json:"published" api:"filter"`
 	Name      string `json:"name" api:"filter=partial"`
-	Price     int64  `json:"price"`
+	Price     int64  `json:"price" api:"filter=range"`
 }
 
 // wares is the number of wares: 20 of each owner, one in a thousand published.
@@ -180,6 +184,50 @@ func TestQueriesAreCheckedWithinGroups(t *testing.T) {
 	beside.Fields, beside.Operator = []string{"nothing"}, "resembles"
 	if err := s.CheckQuery(store.Query{Where: []store.Condition{beside}, Order: []store.Order{{Field: "rank", NullUnless: within("level", store.Equal)}}}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A tree of conditions may be as large as Config.MaxFilterNodes allows, in any form.
+func TestTheLargestTreesOfConditionsRun(t *testing.T) {
+	t.Parallel()
+	const most = 1000
+	trees := map[string]string{
+		"wide":         `{"any":[` + strings.Repeat(`{"owner":1},`, most-2) + `{"owner":7}]}`,
+		"wide not":     `{"not":{"any":[` + strings.Repeat(`{"owner":1},`, most-3) + `{"owner":8}]}}`,
+		"ranges":       `{"all":[` + strings.Repeat(`{"price":{"gte":0}},`, most-2) + `{"owner":7}]}`,
+		"searches":     `{"all":[` + strings.Repeat(`{"name":{"partial":"w"}},`, most-2) + `{"owner":7}]}`,
+		"deep not":     strings.Repeat(`{"not":`, most-2) + `{"owner":7}` + strings.Repeat(`}`, most-2),
+		"deep any":     strings.Repeat(`{"any":[`, most-1) + `{"owner":7}` + strings.Repeat(`]}`, most-1),
+		"deep all":     strings.Repeat(`{"all":[`, most-1) + `{"owner":7}` + strings.Repeat(`]}`, most-1),
+		"deep and not": strings.Repeat(`{"all":[{"owner":7},{"not":{"any":[{"owner":8},`, 199) + `{"owner":8}` + strings.Repeat(`]}}]}`, 199),
+		"two alike":    strings.Repeat(`{"all":[{"owner":7},{"any":[{"owner":8},`, 249) + `{"owner":7}` + strings.Repeat(`]}]}`, 249),
+	}
+	for database, made := range map[string]func(testing.TB) *sqlstore.DB{
+		"SQLite":     func(t testing.TB) *sqlstore.DB { t.Helper(); return open(t) },
+		"PostgreSQL": server,
+	} {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			s := sqlstore.Table[ware](db)
+			if err := db.Create(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			if err := store.Insert(t.Context(), s, &ware{Owner: 7, Name: "W"}, &ware{Owner: 8, Name: "X"}); err != nil {
+				t.Fatal(err)
+			}
+			api, err := resource.New(resource.Config{MaxFilterNodes: most, MaxURLBytes: 100_000}, resource.Of[ware]{Store: s})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for form, tree := range trees {
+				r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/wares?filter="+url.QueryEscape(tree), http.NoBody)
+				w := httptest.NewRecorder()
+				if api.ServeHTTP(w, r); w.Code != http.StatusOK || strings.Count(w.Body.String(), `"owner":7`) != 1 || strings.Contains(w.Body.String(), `"owner":8`) {
+					t.Errorf("%s returns %d: %.300s", form, w.Code, w.Body)
+				}
+			}
+		})
 	}
 }
 
