@@ -168,13 +168,13 @@ func (w where) textCondition(columns fieldColumns, operator store.Operator, part
 	return or(w.plan.dialect.HasPrefix(text, fold(part), w.value(length)), w.plan.dialect.Contains(text, fold(" "+part)))
 }
 
-// Up to this many values of a condition are separate arguments, in databases whose lists are JSON, because that is
-// faster. More are one list, because SQLite allows only 32,766 arguments. SQLite reads some floats in JSON inexactly,
-// so floats stay separate as long as possible. If lists are arrays, only values that cannot be keys are separate, up to
-// PostgreSQL's limit of 65,535.
+// Up to manyValues values of a condition are separate arguments, in databases whose lists are JSON, because that is faster.
+// More are one list, because SQLite allows only 32,766 arguments. SQLite reads some floats in JSON inexactly, so floats stay
+// separate until the statement has manyArguments, and so do all values. If lists are arrays, only values that cannot be keys
+// are separate.
 const (
-	manyValues = 100
-	manyFloats = 16_000
+	manyValues    = 100
+	manyArguments = 16_000
 )
 
 // isOneOf writes that a column equals one of a query's values. Values that the column cannot hold are omitted.
@@ -195,9 +195,8 @@ func (w where) isOneOf(c *column, values []any) string {
 func (w where) oneOf(c *column, stored []any) string {
 	isArray := w.plan.dialect.facts.Arrays
 	isShort := len(stored) == 1 || c.typ == blob && !isArray || // JSON has no bytes
-		len(stored) <= manyFloats && (c.typ == day || c.typ == decimal) || // arrays would have the type of strings
-		len(stored) <= manyFloats && c.typ == float && !isArray ||
-		len(stored) <= manyValues && (!isArray || c.typ != integer && c.typ != text)
+		len(w.values)+len(stored) <= manyArguments && (c.typ == day || c.typ == decimal || // arrays would have the type of strings
+			c.typ == float && !isArray || len(stored) <= manyValues && (!isArray || c.typ != integer && c.typ != text))
 	if len(stored) == 0 {
 		return never
 	}
