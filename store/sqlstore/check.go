@@ -51,7 +51,6 @@ func (p *plan) compare(ctx context.Context) error {
 	}
 	keyNames := map[string]string{}
 	t.compareColumns(p.own)
-	t.compareKey(ctx)
 	t.compareIndexes(ctx)
 	if slices.ContainsFunc(p.own, (*column).refers) {
 		t.compareForeignKeys(ctx, p.own, keyNames)
@@ -168,25 +167,6 @@ func describe(ctx context.Context, db *DB, from Executor, table string) (map[str
 		there[name] = actual{typ, nullable != 0, required != 0}
 		return err
 	})
-}
-
-// compareKey checks that the columns of a composite identifier are the primary key, in any order. Otherwise two records
-// could have one URL.
-func (t *actualTable) compareKey(ctx context.Context) {
-	p, query := t.plan, t.plan.dialect.facts.PrimaryKey
-	if !p.key.IsComposite() || query == "" {
-		return
-	}
-	columns, err := p.db.strings(ctx, p.db, query, p.name)
-	switch {
-	case err != nil:
-		t.errs = append(t.errs, err)
-	case p.isKey(columns):
-	case columns == nil:
-		t.fail("has no primary key, but the identifier of %s is %s: make that the primary key", p.typName, list(p.ids))
-	default:
-		t.fail("has the primary key %s, but the identifier of %s is %s: make that the primary key", strings.Join(columns, ", "), p.typName, list(p.ids))
-	}
 }
 
 // compareForeignKeys compares the foreign keys with those that columns need, and records their names. A reference with

@@ -41,9 +41,9 @@ func TestTablesOfOthersWithSeveralIdentifiers(t *testing.T) {
 	for table, want := range map[string]string{
 		columns + `PRIMARY KEY (journey, number))`:                      "",
 		columns + `PRIMARY KEY (number, journey), UNIQUE (mark, port))`: "",
-		columns + `PRIMARY KEY (journey))`:                              `has the primary key journey, but the identifier of Leg is "journey", "number": make that the primary key`,
-		columns + `PRIMARY KEY (journey, number, port))`:                "has the primary key journey, number, port,",
-		columns + `UNIQUE (port))`:                                      "has no primary key,",
+		columns + `PRIMARY KEY (journey))`:                              `has no primary key "journey", "number", but that is the identifier of Leg: make it the primary key`,
+		columns + `PRIMARY KEY (journey, number, port))`:                `has no primary key "journey", "number",`,
+		columns + `UNIQUE (port))`:                                      `has no primary key "journey", "number",`,
 	} {
 		s := sqlstore.Table[leg](open(t, table), sqlstore.Existing())
 		err := s.Check(t.Context())

@@ -327,9 +327,13 @@ func (t *actualTable) compareIndexes(ctx context.Context) {
 	}
 }
 
-// compareUnique checks that each unique field has its index. IsUnique has the columns with one for all rows.
+// compareUnique checks that each unique field has its index, and a composite identifier one for all of its columns, without
+// which two records could have one URL. IsUnique has the columns with one for all rows.
 func (t *actualTable) compareUnique(there map[string]actualIndex, isUnique map[string]bool) {
 	p := t.plan
+	if p.key.IsComposite() && !isUnique[together(p.ids)] {
+		t.fail("has no primary key %s, but that is the identifier of %s: make it the primary key", list(p.ids), p.typName)
+	}
 	for _, c := range p.columns {
 		_, isThere := there[p.uniqueIndex(c)]
 		isPartial := p.deleted != nil && !p.isID(c)

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -149,17 +148,6 @@ func (db *DB) each(ctx context.Context, from querier, statement string, args []a
 	return db.finish(ctx, rows, err)
 }
 
-// strings returns the first column of the rows that a query about a table returns.
-func (db *DB) strings(ctx context.Context, from querier, query, table string) (found []string, err error) {
-	err = db.each(ctx, from, query, []any{table}, func(rows Rows) error {
-		var text string
-		err := rows.Scan(&text)
-		found = append(found, text)
-		return err
-	})
-	return found, err
-}
-
 // explain wraps an error of the database in the store error that it means. The database's error stays in the chain, for
 // the log.
 func (db *DB) explain(ctx context.Context, err error) error {
@@ -194,10 +182,4 @@ func (db *DB) explain(ctx context.Context, err error) error {
 // constraintError returns the error of a constraint.
 func constraintError(err error, why string, fault Fault) error {
 	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConstraint, err)
-}
-
-// isKey reports whether the columns are those of the identifier, in any order.
-func (p *plan) isKey(columns []string) bool {
-	named := func(c *column) bool { return slices.Contains(columns, c.name) }
-	return len(columns) == len(p.ids) && !slices.ContainsFunc(p.ids, func(c *column) bool { return !named(c) })
 }

@@ -189,9 +189,6 @@ type BaseDialect struct {
 	// Indexes is a query for the indexes of a table, with the primary key. It returns three columns: the name; the
 	// columns, separated by ", "; and 1 if these are unique in all rows, else 0, as for a partial index. Required.
 	Indexes string
-	// PrimaryKey is a query for the columns of the primary key of a table. Default: composite identifiers are not
-	// checked.
-	PrimaryKey string
 	// NoIfNotExists reports that CREATE INDEX has no IF NOT EXISTS.
 	NoIfNotExists bool
 }

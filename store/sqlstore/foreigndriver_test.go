@@ -37,7 +37,6 @@ func newMysqlish() *mysqlish {
 		Indexes: "SELECT l.name, coalesce(group_concat(i.name, ', '), ''), l.`unique` AND NOT l.partial AND count(*) = count(i.name) " +
 			"FROM pragma_index_list(?) AS l, pragma_index_info(l.name) AS i GROUP BY l.name " +
 			"UNION ALL SELECT 'PRIMARY', group_concat(name, ', '), 1 FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) > 0",
-		PrimaryKey: "SELECT name FROM pragma_table_info(?) WHERE pk > 0",
 
 		NoIfNotExists: true,
 	}}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/txn"
 )
 
 // listTable is the table of a list of references. It has a row for each element, with the record that has the list, the
@@ -214,11 +215,7 @@ func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id ke
 
 // lockRow locks a row against changes by others, and reports whether it exists.
 func (t *transaction) lockRow(ctx context.Context, p *plan, id key) (bool, error) {
-	statement := p.statements.lockOnly
-	if statement == "" {
-		statement = p.statements.lock
-	}
-	return t.db.first(ctx, t, statement, id)
+	return t.db.first(ctx, t.locking(p, txn.Exclusive), p.statements.get, id)
 }
 
 // elements returns the elements of a list as their column stores them.

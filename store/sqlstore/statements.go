@@ -13,10 +13,6 @@ type statements struct {
 	rows     string    // selects them from the table
 	get      string
 	many     string // get for a list of identifiers; "" if they are not one argument
-	lock     string // get that locks the record for a change
-	// lockOnly only takes the lock, before get, if a single statement would see lists in their state before it waited.
-	// It is "" if lock suffices.
-	lockOnly string
 	insert   string // with a given identifier
 	create   string // with a generated identifier
 	advance  string // keeps a given identifier from being generated; "" if not needed
@@ -50,13 +46,6 @@ func (p *planner) prepare() {
 	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(hasKey(b, p.ids)) })
 	if id := p.ids[0]; len(p.ids) == 1 && d.facts.Arrays && (id.typ == integer || id.typ == text) {
 		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(d.InList(id.quoted, b.value(nil))) })
-	}
-	s.lock = s.get
-	if d.facts.RowLocks {
-		ids := d.text(func(b *builder) string { return selectWhere(p.ids, p.quoted, p.living(hasKey(b, p.ids))) })
-		if s.lock += d.forChange(); p.lists != nil {
-			s.lock, s.lockOnly = s.get, ids+d.forChange()
-		}
 	}
 	s.insert = d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.own) + p.returning() })
 	others := slices.DeleteFunc(slices.Clone(p.own), p.isID)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -40,12 +41,7 @@ func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.statements.lockOnly != "" {
-		if _, err := t.t.lockRow(ctx, p, key); err != nil {
-			return nil, err
-		}
-	}
-	record, err := p.one(ctx, t.t, p.statements.lock, key...)
+	record, err := p.one(ctx, t.t.locking(p, txn.Exclusive), p.statements.get, key...)
 	if errors.Is(err, store.ErrNotFound) {
 		t.remember(key, missing)
 	}

@@ -28,7 +28,6 @@ FROM pragma_table_info(?1) ORDER BY cid`,
 		ForeignKeys: `SELECT '', group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
 			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
 			`FROM pragma_foreign_key_list(?) GROUP BY id`,
-		PrimaryKey: `SELECT name FROM pragma_table_info(?1) WHERE pk > 0 ORDER BY pk`,
 		Indexes: `SELECT l.name, coalesce(group_concat(i.name, ', '), ''), l."unique" AND NOT l.partial AND count(*) = count(i.name) ` +
 			`FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i GROUP BY l.name ` +
 			`UNION ALL SELECT 'primary key', group_concat(name, ', '), 1 FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) > 0`,
