@@ -254,13 +254,10 @@ func (p *plan) withoutKeys(ctx context.Context) (lines []string, err error) {
 				table, names, target.name, p.remedy(table, constraint)))
 		}
 	}
-	for _, link := range p.foreignKeys() {
-		check(p.name, link.from, link.target, p.constraint(link))
+	for _, link := range p.links() {
+		check(link.table, link.from, link.target, p.constraint(link))
 	}
 	for _, c := range p.lists {
-		for _, link := range p.linksOf([]*column{c}) {
-			check(c.list.name, link.from, link.target, p.constraint(link))
-		}
 		check(c.list.name, c.list.record, p, c.list.recordConstraint(p))
 	}
 	if err != nil {
@@ -281,12 +278,9 @@ func (p *plan) remedy(table, constraint string) string {
 // remedyFor returns advice to append to the error about a column without a foreign key, "" if the referenced table is
 // not known.
 func (p *plan) remedyFor(c *column) string {
-	links, table := p.linksOf([]*column{c}), p.name
+	links := p.linksOf([]*column{c})
 	if len(links) == 0 {
 		return ""
 	}
-	if c.list != nil {
-		table = c.list.name
-	}
-	return ": " + p.remedy(table, p.constraint(links[0]))
+	return ": " + p.remedy(links[0].table, p.constraint(links[0]))
 }

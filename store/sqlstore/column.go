@@ -89,40 +89,41 @@ func (c *column) isKeyText() bool {
 // shadowSeparator joins the parts of the name of a column that does not store a field.
 const shadowSeparator = "__"
 
-// shadowsOf returns the columns that queries need in addition to those of the fields: one for each field within an
-// object, and one for each string that is searched regardless of case.
-func (p *planner) shadowsOf(path model.Path) []*column {
+// addShadows adds the columns that queries need in addition to those of the fields: one for each field within an object, and
+// one for each string that is searched regardless of case.
+func (p *planner) addShadows(path model.Path) {
 	leaf := path.Leaf()
 	requested, hasKey := leaf.Filters != nil || leaf.Sort || leaf.Search || leaf.Group || leaf.Aggregate, p.hasKey(leaf.Type)
 	if !requested && (!hasKey || len(path.Fields) > 1) {
-		return nil
+		return
 	}
-	var shadows []*column
 	add := func(name string, encoding encodingOf) *column {
 		c := p.column(name, path, leaf, encoding)
 		c.nullable, c.shadow = path.Nullable(), true
-		shadows = append(shadows, c)
+		p.columns = append(p.columns, c)
 		return c
 	}
 	parts := []string{columnName(path.Fields[0])}
 	for _, f := range path.Fields[1:] {
 		parts = append(parts, snake(f.Name))
 	}
-	name := strings.Join(parts, shadowSeparator)
+	name, columns := strings.Join(parts, shadowSeparator), p.byName[path.Name]
 	if len(parts) > 1 {
 		c := add(name, p.encode(leaf.Type))
 		c.indexed, c.sorted = c.needsIndex(leaf) && !hasKey, leaf.Sort && !hasKey
+		columns.value, columns.compared = c, c
 	}
 	if hasKey { // the column of the key has the field's indexes
 		c := add(name+shadowSeparator+"order", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return model.OrderTextOf(v) }})
 		c.keyed, c.unique = true, leaf.Unique && len(parts) == 1
 		c.indexed, c.sorted = c.needsIndex(leaf) && !leaf.Unique, leaf.Sort
+		columns.compared = c
 	}
 	if isSearched(leaf) {
-		c := add(name+shadowSeparator+"folded", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return store.Fold(v.String()), nil }})
-		c.folded, c.indexed = true, hasFilter(leaf, "iexact", "start")
+		columns.folded = add(name+shadowSeparator+"folded", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return store.Fold(v.String()), nil }})
+		columns.folded.indexed = hasFilter(leaf, "iexact", "start")
 	}
-	return shadows
+	p.byName[path.Name] = columns
 }
 
 // needsIndex reports whether an index helps with filters on the field's exact value, or its tag requests one. A

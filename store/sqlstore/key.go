@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"errors"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -30,14 +31,7 @@ func (k key) hashable() any {
 }
 
 // is reports whether two keys are equal.
-func (k key) is(other key) bool {
-	for i := range k {
-		if !same(k[i], other[i]) {
-			return false
-		}
-	}
-	return true
-}
+func (k key) is(other key) bool { return slices.EqualFunc(k, other, same) }
 
 // keyFor returns an id as the table's columns store it.
 func (p *plan) keyFor(id any) (key, error) {
@@ -63,27 +57,8 @@ func (p *plan) keyFor(id any) (key, error) {
 	return values, nil
 }
 
-// keysFor sets keys to ids as the table's columns store them, and to nil for an id that no record can have.
-func (p *plan) keysFor(ids []any, keys []key) (err error) {
-	for i, id := range ids {
-		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-	}
-	return nil
-}
-
 // keyOf returns the identifier of a record; v is the struct without its pointer.
-func (p *plan) keyOf(v reflect.Value) (key, error) {
-	values := make(key, len(p.ids))
-	for i, c := range p.ids {
-		var err error
-		if values[i], err = c.bind(c.field.Value(v)); err != nil {
-			return nil, err
-		}
-	}
-	return values, nil
-}
+func (p *plan) keyOf(v reflect.Value) (key, error) { return keyIn(p.ids, v) }
 
 // keyIn returns the record's values in the columns of a reference, nil for null.
 func keyIn(columns []*column, record reflect.Value) (key, error) {

@@ -31,7 +31,7 @@ func (t *tx) onDelete(ctx context.Context, p *plan, id key, trashed bool) ([]aff
 			all[i].before, err = all[i].plan.copies(ctx, t.t, all[i].keys)
 		}
 		if err == nil && !all[i].deleted {
-			err = t.t.stamp(ctx, all[i].plan, all[i].keys)
+			err = t.t.stamp(ctx, new(builder), all[i].plan, all[i].keys)
 		}
 	}
 	return all, err

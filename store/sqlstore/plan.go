@@ -117,7 +117,9 @@ func (p *planner) arrange(options []Option) {
 	}
 	p.addFields()
 	if !p.existing {
-		p.addShadows()
+		for _, path := range p.record.Paths() {
+			p.addShadows(path)
+		}
 	}
 	p.own = p.columns
 	p.columns = append(slices.Clip(p.columns), p.lists...)
@@ -159,24 +161,6 @@ func (p *planner) addFields() {
 		c.bind = c.limit.bindWithin(c.bind)
 		p.columns = append(p.columns, c)
 		p.byName[f.Name] = fieldColumns{value: c, compared: p.adapt(c)}
-	}
-}
-
-func (p *planner) addShadows() {
-	for _, path := range p.record.Paths() {
-		for _, c := range p.shadowsOf(path) {
-			p.columns = append(p.columns, c)
-			columns := p.byName[path.Name]
-			switch {
-			case c.folded:
-				columns.folded = c
-			case c.keyed:
-				columns.compared = c
-			default:
-				columns.value, columns.compared = c, c
-			}
-			p.byName[path.Name] = columns
-		}
 	}
 }
 

@@ -28,6 +28,7 @@ func References(field, table string) Option {
 // table of a list.
 type link struct {
 	of     *plan
+	table  string  // that has the foreign key
 	column *column // the first column of the reference, or the column of the list
 	from   []*column
 	target *plan
@@ -73,11 +74,11 @@ func (p *plan) linksOf(columns []*column) (links []link) {
 		switch {
 		case target == nil:
 		case c.list == nil:
-			links = append(links, link{p, c, c.allParts(), target, c.field.Reference.OnDelete})
+			links = append(links, link{p, p.name, c, c.allParts(), target, c.field.Reference.OnDelete})
 		case c.field.Reference.OnDelete == model.Restrict:
-			links = append(links, link{p, c, c.list.target.allParts(), target, model.Restrict})
+			links = append(links, link{p, c.list.name, c, c.list.target.allParts(), target, model.Restrict})
 		default:
-			links = append(links, link{p, c, c.list.target.allParts(), target, model.SetNull})
+			links = append(links, link{p, c.list.name, c, c.list.target.allParts(), target, model.SetNull})
 		}
 	}
 	return links

@@ -60,7 +60,7 @@ func (t *transaction) setDeleted(ctx context.Context, p *plan, keys []key, at ti
 		return err
 	}
 	t.wrote = true
-	return t.stampWith(ctx, b, p, keys, p.deleted.quoted+" = "+p.deleted.written(b.value(value)))
+	return t.stamp(ctx, b, p, keys, p.deleted.quoted+" = "+p.deleted.written(b.value(value)))
 }
 
 // Purge deletes a record in the trash, with what its references entail.

@@ -287,13 +287,8 @@ func (p *plan) computedColumns(record reflect.Value) (computed []*column) {
 	return computed
 }
 
-// stamp sets the version and the time of change of records that lose a reference.
-func (t *transaction) stamp(ctx context.Context, p *plan, keys []key) error {
-	return t.stampWith(ctx, new(builder), p, keys)
-}
-
-// stampWith is stamp, and also writes assignments.
-func (t *transaction) stampWith(ctx context.Context, b *builder, p *plan, keys []key, set ...string) error {
+// stamp sets the version and the time of change of records that lose a reference, and writes further assignments.
+func (t *transaction) stamp(ctx context.Context, b *builder, p *plan, keys []key, set ...string) error {
 	record := reflect.New(p.typ)
 	p.record.Touch(record.Interface())
 	for _, c := range p.statements.fields {
