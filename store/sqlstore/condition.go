@@ -175,6 +175,9 @@ func (w where) textCondition(columns fieldColumns, operator store.Operator, part
 const (
 	manyValues    = 100
 	manyArguments = 16_000
+	// manyLists is how many lists of a statement an index may serve. PostgreSQL 15 tries all combinations of the values of
+	// lists of one column, and estimates that no number is too large.
+	manyLists = 50
 )
 
 // isOneOf writes that a column equals one of a query's values. Values that the column cannot hold are omitted.
@@ -200,16 +203,26 @@ func (w where) oneOf(c *column, stored []any) string {
 	if len(stored) == 0 {
 		return never
 	}
+	isOne := ""
 	if !isShort {
 		if list, err := w.plan.dialect.listOf(stored); err == nil {
-			return w.plan.dialect.InList(c.quoted, w.value(list))
+			isOne = w.plan.dialect.InList(c.quoted, w.value(list))
 		}
 	}
-	marks := make([]string, len(stored))
-	for i, value := range stored {
-		marks[i] = w.value(value)
+	if isOne == "" {
+		marks := make([]string, len(stored))
+		for i, value := range stored {
+			marks[i] = w.value(value)
+		}
+		isOne = c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
 	}
-	return c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
+	if len(stored) > 1 {
+		w.lists++
+	}
+	if w.lists > manyLists {
+		return "(" + isOne + ") IS TRUE"
+	}
+	return isOne
 }
 
 // anyOf writes that columns equal one of the keys. Row values would be shorter for several columns, but databases differ

@@ -36,7 +36,10 @@ func (d *dialect) alias(kind string, i int) string {
 }
 
 // builder collects the arguments of a statement while its text is built. The text has a mark for each, in any order.
-type builder struct{ values []any }
+type builder struct {
+	values []any
+	lists  int // conditions with several values
+}
 
 // mark encloses the number of an argument. It occurs nowhere else in a statement.
 const mark = "\x00"
