@@ -9,9 +9,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
@@ -78,10 +76,9 @@ func (p *planner) addIndex(c *constraint) {
 		column.constrained = true
 	}
 	if len(c.Where) > 0 {
-		b := new(builder)
-		var err error
-		if i.where, err = p.dialect.inlined(b, p.where(b).all(c.Where)); err != nil {
-			p.fail("a constraint on %s has a value that no index can have: %w", list(i.columns), err)
+		b := &builder{literal: true}
+		if i.where = p.where(b).all(c.Where); b.err != nil {
+			p.fail("a constraint on %s has a value that no index can have: %w", list(i.columns), b.err)
 		}
 		i.limited = p.limitedBy(c.Where)
 	}
@@ -347,49 +344,4 @@ func (t *actualTable) compareUnique(there map[string]actualIndex, isUnique map[s
 			t.fail("has a unique index on %s for all rows, which counts deleted records: drop it", c.name)
 		}
 	}
-}
-
-// inlined replaces the marks in a text with the values themselves, because the definition of an index has no arguments.
-func (d *dialect) inlined(b *builder, text string) (string, error) {
-	parts := strings.Split(text, mark)
-	var errs []error
-	for i := 1; i < len(parts); i += 2 { // the text between two marks is a number
-		n, _ := strconv.Atoi(parts[i])
-		var err error
-		parts[i], err = literal(b.values[n])
-		errs = append(errs, err)
-	}
-	return strings.Join(parts, ""), errors.Join(errs...)
-}
-
-// literal returns a value as SQL.
-func literal(value any) (string, error) {
-	switch v := value.(type) {
-	case bool:
-		return strings.ToUpper(strconv.FormatBool(v)), nil
-	case int64:
-		return strconv.FormatInt(v, 10), nil
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
-	case string:
-		return "'" + strings.ReplaceAll(v, "'", "''") + "'", nil
-	case time.Time:
-		return "'" + v.UTC().Format(time.RFC3339Nano) + "'", nil
-	case []string:
-		return arrayLiteral(v)
-	case []int64:
-		return arrayLiteral(v)
-	}
-	return "", fmt.Errorf("a %T", value)
-}
-
-func arrayLiteral[E any](list []E) (string, error) {
-	elements := make([]string, len(list))
-	for i, element := range list {
-		var err error
-		if elements[i], err = literal(element); err != nil {
-			return "", err
-		}
-	}
-	return "ARRAY[" + strings.Join(elements, ", ") + "]", nil
 }

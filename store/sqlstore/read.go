@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -70,22 +71,27 @@ func (s *scanner) named() string {
 
 // one returns the record that a statement finds, or [store.ErrNotFound].
 func (p *plan) one(ctx context.Context, from querier, statement string, args ...any) (record any, err error) {
-	var broken error
-	err = p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(only reflect.Value, unreadable error) bool {
-		if broken = unreadable; broken == nil {
-			record = only.Interface()
-		}
-		return false
+	err = p.whole(ctx, from, statement, args, func(only reflect.Value) error {
+		record = only.Interface()
+		return nil
 	})
-	switch {
-	case err != nil:
-		return nil, err
-	case broken != nil:
-		return nil, broken
-	case record == nil:
-		return nil, store.ErrNotFound
+	if err == nil && record == nil {
+		err = store.ErrNotFound
 	}
-	return record, nil
+	return record, err
+}
+
+// whole calls yield with a pointer to each record that a statement finds, until it returns an error. A record that cannot
+// be read is an error.
+func (p *plan) whole(ctx context.Context, from querier, statement string, args []any, yield func(record reflect.Value) error) error {
+	var broken error
+	err := p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record reflect.Value, unreadable error) bool {
+		if broken = unreadable; broken == nil {
+			broken = yield(record)
+		}
+		return broken == nil
+	})
+	return cmp.Or(err, broken)
 }
 
 // found is a statement that returns rows, and what it reads.
@@ -207,21 +213,13 @@ func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]an
 
 // batch reads the records that a statement finds.
 func (p *plan) batch(ctx context.Context, from querier, statement string, args []any, byKey map[any]any) error {
-	var broken error
-	err := p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record reflect.Value, unreadable error) bool {
-		if broken = unreadable; broken != nil {
-			return false
-		}
-		var id key
-		if id, broken = p.keyOf(record.Elem()); broken == nil {
+	return p.whole(ctx, from, statement, args, func(record reflect.Value) error {
+		id, err := p.keyOf(record.Elem())
+		if err == nil {
 			byKey[id.hashable()] = record.Interface()
 		}
-		return broken == nil
+		return err
 	})
-	if err == nil {
-		err = broken
-	}
-	return err
 }
 
 // selectMany writes the statement that reads records by their identifiers.

@@ -2,6 +2,7 @@ package sqlstore
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -37,8 +38,10 @@ func (d *dialect) alias(kind string, i int) string {
 
 // builder collects the arguments of a statement while its text is built. The text has a mark for each, in any order.
 type builder struct {
-	values []any
-	lists  int // conditions with several values
+	values  []any
+	lists   int   // conditions with several values
+	literal bool  // values are in the text itself, as in the definition of an index
+	err     error // of a value that cannot be
 }
 
 // mark encloses the number of an argument. It occurs nowhere else in a statement.
@@ -46,8 +49,30 @@ const mark = "\x00"
 
 // value adds an argument and returns its mark.
 func (b *builder) value(v any) string {
+	if b.literal {
+		text, err := literal(v)
+		b.err = errors.Join(b.err, err)
+		return text
+	}
 	b.values = append(b.values, v)
 	return mark + strconv.Itoa(len(b.values)-1) + mark
+}
+
+// literal returns a value as SQL.
+func literal(value any) (string, error) {
+	switch v := value.(type) {
+	case bool:
+		return strings.ToUpper(strconv.FormatBool(v)), nil
+	case int64:
+		return strconv.FormatInt(v, 10), nil
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case string:
+		return "'" + strings.ReplaceAll(v, "'", "''") + "'", nil
+	case time.Time:
+		return "'" + v.UTC().Format(time.RFC3339Nano) + "'", nil
+	}
+	return "", fmt.Errorf("a %T", value)
 }
 
 // statement replaces the marks in a text with placeholders, and returns the arguments in their order.
