@@ -273,25 +273,6 @@ func (q *query) positions() *positions {
 	return read
 }
 
-// dests appends the destinations of a row's position.
-func (p *positions) dests(to []any) []any {
-	for i := range p.readers {
-		p.fields[i].SetZero()
-		to = append(to, p.readers[i].dest(p.fields[i]))
-	}
-	return to
-}
-
-// done completes the position of a scanned row.
-func (p *positions) done() (err error) {
-	for i := range p.readers {
-		if failed := p.readers[i].done(p.fields[i]); failed != nil && err == nil {
-			err = failed
-		}
-	}
-	return err
-}
-
 // last returns the last position that was read.
 func (p *positions) last() []any {
 	values := make([]any, len(p.fields))

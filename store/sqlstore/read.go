@@ -15,42 +15,46 @@ import (
 // scanner reads rows into records of one struct.
 type scanner struct {
 	columns []*column
-	readers []columnReader
+	readers []columnReader // of the columns, and of what follows them
 	dests   []any
 	fields  []reflect.Value
-	at      *positions // scanned after the columns; nil if not needed
-	total   *int       // scanned last; nil if not needed
+	total   *int // scanned last; nil if not needed
 }
 
+// newScanner returns a scanner of rows with columns and then a position, unless that is nil.
 func newScanner(columns []*column, at *positions, total *int) *scanner {
 	n := len(columns)
-	s := &scanner{columns: columns, at: at, total: total, readers: make([]columnReader, n), dests: make([]any, n, n+1), fields: make([]reflect.Value, n)}
+	s := &scanner{columns: columns, total: total, readers: make([]columnReader, n), fields: make([]reflect.Value, n)}
 	for i, c := range columns {
 		s.readers[i] = c.newReader()
 	}
+	if at != nil {
+		s.readers, s.fields = append(s.readers, at.readers...), append(s.fields, at.fields...)
+	}
+	s.dests = make([]any, len(s.readers), len(s.readers)+1)
 	return s
 }
 
 // scan reads the current row into a record, the struct without its pointer.
 func (s *scanner) scan(rows Rows, record reflect.Value) error {
-	for i, c := range s.columns {
-		s.fields[i] = c.field.Value(record)
-		s.dests[i] = s.readers[i].dest(s.fields[i])
+	for i, reader := range s.readers {
+		if i < len(s.columns) {
+			s.fields[i] = s.columns[i].field.Value(record)
+		} else {
+			s.fields[i].SetZero()
+		}
+		s.dests[i] = reader.dest(s.fields[i])
 	}
 	dests := s.dests
-	if s.at != nil {
-		dests = s.at.dests(dests)
-	}
 	if s.total != nil {
 		dests = append(dests, s.total)
 	}
 	err := rows.Scan(dests...)
-	if s.at != nil && err == nil {
-		err = s.at.done()
-	}
 	for i, reader := range s.readers {
 		if failed := reader.done(s.fields[i]); failed != nil && err == nil {
-			err = fmt.Errorf("the column %s: %w", s.columns[i].name, failed)
+			if err = failed; i < len(s.columns) {
+				err = fmt.Errorf("the column %s: %w", s.columns[i].name, failed)
+			}
 		}
 	}
 	if err != nil {
