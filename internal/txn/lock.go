@@ -24,4 +24,5 @@ func LockOf(ctx context.Context) Lock {
 	return lock
 }
 
+// lockKey is the context key of the lock.
 type lockKey struct{}
