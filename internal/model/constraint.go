@@ -220,7 +220,7 @@ func (c *constraintCompiler) checkPeriod(from, to *Field) {
 			c.fail("has a period of fields of different embedded structs; declare %q and %q in one struct", from.Name, to.Name)
 		}
 		has := slices.ContainsFunc(to.Rules.All, func(r Constraint) bool { return r.Name == NotBefore && r.Param == begins })
-		if !has {
+		if !has && !from.Hidden && !to.Hidden { // otherwise the store reports it, without names
 			to.Rules.All = append(slices.Clip(to.Rules.All), Constraint{Name: NotBefore, Param: begins})
 		}
 	}

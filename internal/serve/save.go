@@ -333,6 +333,12 @@ func (e faultError) Error() string {
 	return strings.Join(texts, "; ")
 }
 
+// Is makes rules about hidden fields and others, which a client may have broken by the others, a conflict that names none.
+func (e faultError) Is(target error) bool {
+	isOther := func(v model.Violation) bool { return isOfOneField(v.Code) }
+	return (target == store.ErrConstraint || target == store.ErrConflict) && !slices.ContainsFunc(e.found, isOther)
+}
+
 // separateFaults removes broken rules of fields that the client cannot set from a report, and returns them as an error, nil for
 // none. It keeps errors of decoding, which come first, because clients can always fix them.
 func (c *call) separateFaults(ctx context.Context, found *model.Report) (faults, err error) {
@@ -397,9 +403,13 @@ func (c *call) lockedFields(ctx context.Context) ([]*model.Field, error) {
 }
 
 // isFault reports whether the client cannot fix a violation: it depends on one field alone, which clients cannot set or which
-// is locked for the caller. In doubt it returns false, because an error without a reason costs more time.
+// is locked for the caller, or is about a hidden field, which no error names. In doubt it returns false, because an error
+// without a reason costs more time.
 func (c *call) isFault(v *model.Violation, locked []*model.Field) bool {
-	if !isOfOneField(v.Code) {
+	switch f := v.Top(); {
+	case f != nil && f.Hidden:
+		return true
+	case !isOfOneField(v.Code):
 		return false
 	}
 	id := c.op.Resource.ID
