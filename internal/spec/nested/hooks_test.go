@@ -225,9 +225,9 @@ func TestTheResponseHasWhatFunctionsOfTheListChange(t *testing.T) {
 		})
 		c := spec.NewClient(t, resource.Config{}, ofOrders, ofLines)
 		made := c.Send("POST /api/orders", `{"number":"none","lines":[{"product":"tea"},{"product":"cup"}]}`).HasStatus(201).Mentions(`"number":"2 lines"`)
-		added := c.Send("PATCH /api/orders/1", `{"lines":[{"id":1},{"id":2},{"product":"pot"}]}`, "If-Match", made.Header.Get("Etag"))
+		added := c.Send("PATCH /api/orders/1", `{"lines":[{"id":1},{"id":2},{"product":"pot"}]}`, "If-Match", made.Header.Get("ETag"))
 		added.HasStatus(200).Mentions(`"number":"3 lines"`)
-		c.Send("PATCH /api/orders/1", `{"lines":[]}`, "If-Match", added.Header.Get("Etag")).HasStatus(200).Mentions(`"number":"0 lines"`)
+		c.Send("PATCH /api/orders/1", `{"lines":[]}`, "If-Match", added.Header.Get("ETag")).HasStatus(200).Mentions(`"number":"0 lines"`)
 	}
 	t.Run("memory", func(t *testing.T) { check(t, memory.New[Order](), memory.New[Line]()) })
 	for name, open := range spec.Databases(t) {
