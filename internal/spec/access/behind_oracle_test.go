@@ -308,9 +308,11 @@ func (o *questOracle) checkChange(change questChange, create, update, remove vie
 	case 0:
 		made := new(*change.to)
 		made.ID = int64(len(o.in.quests) + 1)
-		o.in.quests = append(o.in.quests, made)
+		o.in.stored = &realm{guilds: o.in.guilds, chairs: o.in.chairs, quests: o.in.quests}
+		o.in.quests = append(slices.Clip(o.in.quests), made)
 		request, body := "POST /api/quests", o.body(made)
-		if create.holds(o.who, o.in, made) {
+		isAllowed := create.holds(o.who, o.in, made)
+		if o.in.stored = nil; isAllowed {
 			if got := o.send(request, body); got.Status != http.StatusCreated {
 				o.fails(request+" "+body, got, "201")
 			}
@@ -342,9 +344,11 @@ func (o *questOracle) checkChange(change questChange, create, update, remove vie
 			o.t.Fatal(err)
 		}
 		request, body := "PATCH "+path, `{"`+part+`":`+string(fields[part])+`}`
-		was := update.holds(o.who, o.in, before)
+		isAllowed := update.holds(o.who, o.in, before)
+		o.in.stored = &realm{guilds: o.in.guilds, chairs: o.in.chairs, quests: slices.Clone(o.in.quests)}
 		o.in.quests[change.index] = after
-		if was && update.holds(o.who, o.in, after) {
+		isAllowed = isAllowed && update.holds(o.who, o.in, after)
+		if o.in.stored = nil; isAllowed {
 			if got := o.send(request, body); got.Status != http.StatusOK {
 				o.fails(request+" "+body, got, "200")
 			}

@@ -3,6 +3,7 @@ package access_test
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/trove-api/trove/access"
@@ -42,6 +43,7 @@ type realm struct {
 	chairs []*chair
 	quests []*quest
 	trash  map[any]bool // the deleted ones
+	stored *realm       // without the change that a rule is about; nil if there is none
 }
 
 // view is a rule about records of T, with what the oracle says of it.
@@ -70,13 +72,14 @@ func both(a, b func(*asker) bool) func(*asker) bool {
 // composed makes a rule of others, or one of the leaves.
 func composed[T any](r inventor, depth int, leaf func() view[T]) view[T] {
 	if depth == 0 || r.IntN(3) == 0 {
-		return leaf()
+		part := leaf()
+		return unaided(part.rule, part)
 	}
 	if r.IntN(4) == 0 {
 		part := leaf()
-		return view[T]{access.Not(part.rule), part.asks, func(a *asker, in *realm, record *T) bool {
+		return unaided(part.rule, view[T]{access.Not(part.rule), part.asks, func(a *asker, in *realm, record *T) bool {
 			return part.asks(a) && !part.holds(a, in, record)
-		}}
+		}})
 	}
 	a, b := composed(r, depth-1, leaf), composed(r, depth-1, leaf)
 	made := view[T]{rule: access.All(a.rule, b.rule), asks: both(a.asks, b.asks)}
@@ -89,6 +92,29 @@ func composed[T any](r inventor, depth int, leaf func() view[T]) view[T] {
 		return isAny && (first || second) || first && second
 	}
 	return made
+}
+
+// unaided makes a part of a rule that looks at other records, and depends on the caller, hold for a change only if it also holds
+// without it: no one permits a change by the change itself.
+func unaided[T any](part access.Rule, v view[T]) view[T] {
+	d := part.Describe()
+	if d.Kind != "through" && !strings.Contains(d.Field, ".") || !isPersonal(part) {
+		return v
+	}
+	return view[T]{v.rule, v.asks, func(a *asker, in *realm, record *T) bool {
+		if in.stored == nil {
+			return v.holds(a, in, record)
+		}
+		changed := *in
+		changed.stored = nil
+		return v.holds(a, &changed, record) && v.holds(a, in.stored, record)
+	}}
+}
+
+// isPersonal reports whether a rule depends on the caller.
+func isPersonal(rule access.Rule) bool {
+	d := rule.Describe()
+	return slices.ContainsFunc(d.Parts, isPersonal) || d.Parts == nil && d.Kind != "public" && d.Kind != "where"
 }
 
 // ofPrincipal makes rules without a record.
