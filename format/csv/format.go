@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // MediaType is the media type of CSV (RFC 4180).
@@ -69,12 +70,8 @@ func planned(t *format.Type) (format.Format, error) {
 
 // schema describes a table as a string, because JSON Schema has no keywords for its form.
 func schema(columns []string) json.RawMessage {
-	text, err := json.Marshal(map[string]string{
+	return scan.Schema(map[string]string{
 		"type":        "string",
 		"description": "CSV (RFC 4180) with a header. Columns: " + strings.Join(columns, ", ") + ".",
 	})
-	if err != nil {
-		return json.RawMessage(`{"type":"string"}`)
-	}
-	return text
 }

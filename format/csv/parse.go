@@ -28,26 +28,17 @@ type parser struct {
 }
 
 func newParser(body []byte, most int) (*parser, error) {
-	if i := firstInvalid(body); i >= 0 {
-		return nil, malformed(1+bytes.Count(body[:i], []byte("\n")), "invalid UTF-8")
+	if !utf8.Valid(body) {
+		line := 1
+		for each := range bytes.Lines(body) {
+			if !utf8.Valid(each) {
+				break
+			}
+			line++
+		}
+		return nil, malformed(line, "invalid UTF-8")
 	}
 	return &parser{text: bytes.TrimPrefix(body, []byte("\ufeff")), line: 1, most: most}, nil
-}
-
-// firstInvalid returns the index of the first byte that is not valid UTF-8, -1 for none.
-func firstInvalid(text []byte) int {
-	if utf8.Valid(text) {
-		return -1
-	}
-	at := 0
-	for at < len(text) {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		at += size
-	}
-	return at
 }
 
 // malformed returns the error for a body that is not valid CSV, with the line.

@@ -50,7 +50,7 @@ func (r *reader) check(name string, value jsontext.Value, body *format.Body) err
 	switch name {
 	case "@context":
 		if !r.isContext(value) {
-			err = errors.New("must be omitted or be the context of the API, " + r.contextOr("as in responses"))
+			err = errors.New("must be omitted or be the context of the API, " + r.context)
 		}
 	case "@type":
 		if !r.isType(value) {
@@ -63,13 +63,6 @@ func (r *reader) check(name string, value jsontext.Value, body *format.Body) err
 		return nil
 	}
 	return &format.Error{Detail: name + " " + err.Error() + ".", Pointer: "/" + name}
-}
-
-func (r *reader) contextOr(otherwise string) string {
-	if r.typ.Name == "" {
-		return otherwise
-	}
-	return r.context
 }
 
 // isContext reports whether a value is the context of the type. Another context could change the meaning of fields,
