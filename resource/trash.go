@@ -8,9 +8,6 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// noOne is the rule of a trash without Rules.Deleted.
-func noOne() access.Rule { return access.Named("no one", access.Not(access.Public)) }
-
 // trash compiles the rule for seeing the trash of a resource. It checks that the store has one, and that its records can take
 // those along that reference them.
 func (c *compiler) trash(where string, d *definition, r *compiled.Resource) {
@@ -32,7 +29,7 @@ func (c *compiler) trash(where string, d *definition, r *compiled.Resource) {
 	}
 	declared := d.access.Deleted
 	if declared == nil {
-		declared = noOne()
+		declared = access.Named("no one", access.Not(access.Public))
 	}
 	if compiled.IsOpen(declared) {
 		return

@@ -74,7 +74,7 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	if !shortName.MatchString(declared.Name) {
 		errs = append(errs, at(errors.New("the name must have letters, digits and underscores, beginning with a letter")))
 	}
-	own := ownFields(r, declared)
+	own, within := fieldsOf(r, declared)
 	if len(own) == 0 && len(declared.Fields) > 0 {
 		errs = append(errs, at(fmt.Errorf("at least one field of the record itself is needed; allowed: %s", strings.Join(r.Shown.View.Shows(), ", "))))
 		return nil, errors.Join(errs...)
@@ -91,11 +91,11 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 	known := c.views[declared.Name]
 	switch {
 	case known == nil:
-		c.views[declared.Name] = &namedView{of: r, where: where, view: made, within: fieldsWithin(r, declared)}
+		c.views[declared.Name] = &namedView{of: r, where: where, view: made, within: within}
 		return made, nil
 	case known.of != r:
 		return nil, at(fmt.Errorf("resource %s has a view of this name; rename one of them", known.of.ShortName))
-	case !slices.Equal(known.view.Shows(), made.Shows()) || !slices.Equal(known.within, fieldsWithin(r, declared)):
+	case !slices.Equal(known.view.Shows(), made.Shows()) || !slices.Equal(known.within, within):
 		return nil, at(fmt.Errorf("differs from the view of this name at %s, which has the fields %s; give them the same fields, or two names",
 			known.where, strings.Join(append(known.view.Shows(), known.within...), ", ")))
 	}
@@ -124,31 +124,25 @@ func leadsWithin(r *compiled.Resource, name string) (f *model.Field, inner strin
 	return f, inner, true
 }
 
-// fieldsWithin lists the names in a view that are fields of embedded records, sorted.
-func fieldsWithin(r *compiled.Resource, declared operation.View) []string {
-	var names []string
+// fieldsOf lists the names in a view: those of the record's own fields, and those of fields of embedded records, sorted.
+func fieldsOf(r *compiled.Resource, declared operation.View) (own, within []string) {
 	for _, name := range declared.Fields {
 		if _, _, ok := leadsWithin(r, name); ok {
-			names = append(names, name)
+			within = append(within, name)
+		} else {
+			own = append(own, name)
 		}
 	}
-	slices.Sort(names)
-	return names
-}
-
-// ownFields lists the names in a view that are not fields of embedded records.
-func ownFields(r *compiled.Resource, declared operation.View) []string {
-	return slices.DeleteFunc(slices.Clone(declared.Fields), func(name string) bool {
-		_, _, ok := leadsWithin(r, name)
-		return ok
-	})
+	slices.Sort(within)
+	return own, within
 }
 
 // within returns the expansions for the fields of embedded records in a view.
 func (c *compiler) within(where string, declared operation.View, r *compiled.Resource) []*compiled.Expansion {
 	known := c.views[declared.Name]
 	if known == nil || known.of != r { // an error, which is already reported
-		known = &namedView{view: r.Shown.View, within: fieldsWithin(r, declared)}
+		_, within := fieldsOf(r, declared)
+		known = &namedView{view: r.Shown.View, within: within}
 	}
 	if known.embeds != nil || len(known.within) == 0 {
 		return known.embeds

@@ -28,7 +28,11 @@ func In[V any](field string, values ...V) Condition {
 	if len(values) == 0 {
 		return Condition{Any: [][]Condition{}}
 	}
-	return Condition{Fields: []string{field}, Operator: Equal, Values: listOf(values)}
+	list := make([]any, len(values))
+	for i, value := range values {
+		list[i] = value
+	}
+	return on(field, Equal, list...)
 }
 
 // Ne returns the condition that a field has none of the values. It holds for null, except Ne(field, nil), which holds
@@ -54,14 +58,6 @@ func Gte(field string, value any) Condition { return on(field, GreaterEqual, val
 
 func on(field string, operator Operator, values ...any) Condition {
 	return Condition{Fields: []string{field}, Operator: operator, Values: values}
-}
-
-func listOf[V any](values []V) []any {
-	list := make([]any, len(values))
-	for i, value := range values {
-		list[i] = value
-	}
-	return list
 }
 
 // List returns the records that match all conditions, by ascending identifier. The slice and the records are shared,
