@@ -128,7 +128,7 @@ func (c *compilation) described(d access.Description, negated bool) *node {
 // leaf checks a rule without parts, so that it cannot fail for a single caller or record later.
 func (c *compilation) leaf(n *node) {
 	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
-		if c.needsRecord(n); c.place != "" { // there is no struct to look for its fields
+		if c.needsRecord(n); c.place != "" { // there is no struct that could have its fields
 			return
 		}
 	}
