@@ -34,7 +34,12 @@ func (c *compiler) stated(t *Type, where Declaration) {
 	case len(keywords) == 0:
 		return
 	}
-	own, err := schema.Read(schema.ValueOf(keywords))
+	text := schema.ValueOf(keywords)
+	if text == nil {
+		fail("has a value without a form in JSON, such as a function or NaN")
+		return
+	}
+	own, err := schema.Read(text)
 	if err != nil {
 		fail("is not a schema: %w", err)
 		return

@@ -144,6 +144,10 @@ type badStruct struct{ A int }
 
 func (badStruct) JSONSchema() map[string]any { return map[string]any{"type": "object"} }
 
+type badValue string
+
+func (badValue) JSONSchema() map[string]any { return map[string]any{"examples": func() {}} }
+
 func TestMistakesInStatedSchemasAreErrorsOfNew(t *testing.T) {
 	t.Parallel()
 	type crate struct {
@@ -155,6 +159,7 @@ func TestMistakesInStatedSchemasAreErrorsOfNew(t *testing.T) {
 		Limits  badLimits  `json:"limits"`
 		Panic   badPanic   `json:"panic"`
 		Struct  badStruct  `json:"struct"`
+		Value   badValue   `json:"value"`
 	}
 	_, err := resource.New(resource.Config{}, resource.Of[crate]{})
 	const of = "JSONSchema of the type declarations_test."
@@ -167,6 +172,7 @@ func TestMistakesInStatedSchemasAreErrorsOfNew(t *testing.T) {
 		"crate.Limits: " + of + "badLimits has a maximum that is less than minimum",
 		"crate.Panic: " + of + "badPanic panics on its zero value: no value",
 		"crate.Struct: " + of + "badStruct has no effect, because its fields or elements describe it",
+		"crate.Value: " + of + "badValue has a value without a form in JSON",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v\nwant %s", err, want)
