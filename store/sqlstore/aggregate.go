@@ -289,18 +289,23 @@ func (t *aggregated) read() (any, error) {
 		if t.isGroup {
 			return filter.UnitText(value, t.Unit, t.Zone), nil
 		}
-		first, text, isTwo := strings.Cut(value, " ")
-		if !isTwo {
-			text = first
-		}
-		sum, ok := new(big.Rat).SetString(text)
-		if !ok {
-			return nil, fmt.Errorf("%s has a sum that is not a number", t.Value.Field)
-		}
-		if high, ok := new(big.Rat).SetString(first); isTwo && ok && t.column.field.Type.Kind.IsInteger() {
-			sum.Add(sum, high.Mul(high, new(big.Rat).SetInt64(up)))
-		}
-		return sum.Quo(sum, new(big.Rat).SetInt64(t.n)), nil
+		return t.sumOf(value)
 	}
 	return nil, nil //nolint:nilnil // null is a value
+}
+
+// sumOf reads the text of a sum: a number, its key and itself, or two halves.
+func (t *aggregated) sumOf(text string) (any, error) {
+	first, second, isTwo := strings.Cut(text, " ")
+	if !isTwo {
+		second = first
+	}
+	sum, ok := new(big.Rat).SetString(second)
+	if !ok {
+		return nil, fmt.Errorf("%s has a sum that is not a number", t.Value.Field)
+	}
+	if high, ok := new(big.Rat).SetString(first); isTwo && ok && t.column.field.Type.Kind.IsInteger() {
+		sum.Add(sum, high.Mul(high, new(big.Rat).SetInt64(up)))
+	}
+	return sum.Quo(sum, new(big.Rat).SetInt64(t.n)), nil
 }

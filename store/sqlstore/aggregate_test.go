@@ -83,7 +83,10 @@ func TestSumsBeyondTheRangeOfTheDatabaseAreThoseOfTheStoreInMemory(t *testing.T)
 	t.Parallel()
 	const huge, most = math.MaxFloat64, math.MaxInt64
 	measurements := []*measurement{
-		{Sensor: "over", Value: huge, Count: most}, {Sensor: "over", Value: huge, Count: most}, {Sensor: "over", Count: 1}, {Sensor: "over"},
+		{Sensor: "over", Value: huge, Count: most},
+		{Sensor: "over", Value: huge, Count: most},
+		{Sensor: "over", Count: 1},
+		{Sensor: "over"},
 		{Sensor: "under", Value: -huge, Count: -most}, {Sensor: "under", Value: -huge, Count: -most},
 		{Sensor: "back", Value: huge, Count: most}, {Sensor: "back", Value: -huge, Count: most}, {Sensor: "back", Value: 1.5, Count: -most},
 		{Sensor: "some", Value: 1e200, Count: 3}, {Sensor: "some", Value: 3e200, Count: 4}, {Sensor: "zero"},

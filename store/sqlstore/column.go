@@ -25,7 +25,6 @@ type column struct {
 	unique       bool
 	indexed      bool // has an index for conditions
 	sorted       bool // has an index for sorting, or for a reference to one record
-	folded       bool // stores the field's string, folded by store.Fold
 	keyed        bool // stores the order key of the field
 	shadow       bool // does not store a field of the struct
 	constrained  bool // is in the index of a constraint

@@ -57,6 +57,16 @@ func (p *plan) keyFor(id any) (key, error) {
 	return values, nil
 }
 
+// keysFor sets keys to ids as the table's columns store them, and to nil for an id that no record can have.
+func (p *plan) keysFor(ids []any, keys []key) (err error) {
+	for i, id := range ids {
+		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+	}
+	return nil
+}
+
 // keyOf returns the identifier of a record; v is the struct without its pointer.
 func (p *plan) keyOf(v reflect.Value) (key, error) { return keyIn(p.ids, v) }
 

@@ -159,11 +159,8 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 		end := min(first+each, len(ids))
 		err = r.plan().reads(ctx, func(from querier) error {
 			p := r.plan()
-			for i := first; i < end; i++ {
-				var err error
-				if keys[i], err = p.keyFor(ids[i]); err != nil && !errors.Is(err, store.ErrNotFound) {
-					return err
-				}
+			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
+				return err
 			}
 			statement, args := p.selectMany(keys[first:end])
 			return p.batch(ctx, from, statement, args, byKey)
