@@ -94,8 +94,46 @@ func Databases(t *testing.T) map[string]func(t *testing.T) *sqlstore.DB {
 	return all
 }
 
+// Pairs opens each sort of database twice, as two processes have it: they share only the data.
+func Pairs(t *testing.T) map[string]func(t *testing.T) [2]*sqlstore.DB {
+	t.Helper()
+	all := map[string]func(t *testing.T) [2]*sqlstore.DB{"SQLite": func(t *testing.T) (both [2]*sqlstore.DB) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "pair.db")
+		for i := range both {
+			db, err := sqlite.Open(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = db.Close() })
+			both[i] = db
+		}
+		return both
+	}}
+	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
+		all["PostgreSQL"] = func(t *testing.T) [2]*sqlstore.DB {
+			t.Helper()
+			one, inSchema := openSchema(t, dsn)
+			other, err := postgres.Open(t.Context(), inSchema)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = other.Close() })
+			return [2]*sqlstore.DB{one, other}
+		}
+	}
+	return all
+}
+
 // OpenSchema opens a database in a new schema, which is dropped with the test.
 func OpenSchema(t *testing.T, dsn string) *sqlstore.DB {
+	t.Helper()
+	db, _ := openSchema(t, dsn)
+	return db
+}
+
+// openSchema is OpenSchema with the connection string of the schema.
+func openSchema(t *testing.T, dsn string) (db *sqlstore.DB, inSchema string) {
 	t.Helper()
 	schema := "hostels_" + strings.ToLower(rand.Text())
 	first, err := postgres.Open(t.Context(), dsn)
@@ -109,8 +147,8 @@ func OpenSchema(t *testing.T, dsn string) *sqlstore.DB {
 	if strings.Contains(dsn, "?") {
 		separator = "&"
 	}
-	db, err := postgres.Open(t.Context(), dsn+separator+"search_path="+schema)
-	if err != nil {
+	inSchema = dsn + separator + "search_path=" + schema
+	if db, err = postgres.Open(t.Context(), inSchema); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -119,7 +157,7 @@ func OpenSchema(t *testing.T, dsn string) *sqlstore.DB {
 			t.Error(err)
 		}
 	})
-	return db
+	return db, inSchema
 }
 
 // InEachStore runs a test on each sort of store.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +16,7 @@ import (
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
 )
 
 // world is what orders and lines should be, by their identifiers.
@@ -209,4 +211,61 @@ func TestTwoWritersOfAListDoNotMixTheirRecords(t *testing.T) {
 			t.Errorf("the lines are %s, want three of one writer", left)
 		}
 	})
+}
+
+// TestManyWritersOfAListDoNotMixTheirRecords lets 16 writers on two instances of the API replace the list of an order at once.
+func TestManyWritersOfAListDoNotMixTheirRecords(t *testing.T) {
+	t.Parallel()
+	race := func(t *testing.T, clients [2]spec.Client) {
+		t.Helper()
+		clients[0].Send("POST /api/orders", `{"number":"A1","lines":[{"product":"w"}]}`).HasStatus(201)
+		var group sync.WaitGroup
+		var saved atomic.Int32
+		for writer := range 16 {
+			group.Go(func() {
+				for range 2 {
+					product := fmt.Sprintf("w%d", writer)
+					body := strings.ReplaceAll(`{"lines":[{"product":"x"},{"product":"x"},{"product":"x"}]}`, "x", product)
+					switch got := clients[writer%2].Send("PATCH /api/orders/1", body); got.Status {
+					case 200:
+						saved.Add(1)
+						if strings.Count(got.Body, `"`+product+`"`) != 3 || strings.Count(got.Body, `"product"`) != 3 {
+							t.Errorf("writer %d gets %s", writer, got.Body)
+						}
+					case 409, 503: // a database may give up a transaction that waits for others
+					default:
+						t.Errorf("%d %s", got.Status, got.Body)
+					}
+				}
+			})
+		}
+		group.Wait()
+		left := clients[1].Send("GET /api/orders/1/lines", "").HasStatus(200).Body
+		first := strings.SplitN(left, `"product":"`, 2)[1]
+		first = first[:strings.IndexByte(first, '"')]
+		if strings.Count(left, `"`+first+`"`) != 3 || strings.Count(left, `"product"`) != 3 || saved.Load() == 0 {
+			t.Errorf("%d requests saved, and the lines are %s, want three of one writer", saved.Load(), left)
+		}
+	}
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		c := spec.NewClient(t, resource.Config{}, orders(), lines())
+		race(t, [2]spec.Client{c, c})
+	})
+	for name, open := range spec.Pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var clients [2]spec.Client
+			for i, db := range open(t) {
+				ofOrders, ofLines := orders(), lines()
+				orderTable, lineTable := sqlstore.Table[Order](db), sqlstore.Table[Line](db)
+				if err := db.Create(t.Context(), orderTable, lineTable); err != nil {
+					t.Fatal(err)
+				}
+				ofOrders.Store, ofLines.Store = orderTable, lineTable
+				clients[i] = spec.NewClient(t, resource.Config{}, ofOrders, ofLines)
+			}
+			race(t, clients)
+		})
+	}
 }
