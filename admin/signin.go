@@ -30,7 +30,7 @@ func (s session) has(op *invoke.Operation) bool { return op == s.in || op == s.o
 
 // ways returns the ways to sign in, without the form.
 func ways(api *invoke.API, config Config) (list []signIn) {
-	for _, scheme := range api.Schemes() {
+	for _, scheme := range api.Authentication {
 		token := signIn{Kind: "token", Of: scheme.Kind, Header: "Authorization", Title: scheme.Name}
 		switch flow := scheme.Flows.AuthorizationCode; scheme.Kind {
 		case "cookie":
@@ -72,7 +72,7 @@ func providers(api *invoke.API, config Config) []string {
 		return nil
 	}
 	list := slices.Clone(config.Origins)
-	for _, scheme := range api.Schemes() {
+	for _, scheme := range api.Authentication {
 		list = append(list, originOf(scheme.URL), originOf(tokenURL(scheme)))
 	}
 	slices.Sort(list)

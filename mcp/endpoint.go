@@ -45,7 +45,7 @@ func newEndpoint(api *invoke.API, config Config, tools []*tool) (*endpoint, erro
 	}
 	e := &endpoint{
 		endpoint: api.Endpoint(path, operations...), origins: http.NewCrossOriginProtection(),
-		hosts: slices.Concat(config.Hosts, api.Hosts()), anyHost: config.Hosts == nil, origin: api.Origin(),
+		hosts: slices.Concat(config.Hosts, api.Hosts()), anyHost: config.Hosts == nil, origin: api.Origin,
 		tools: tools, signsIn: api.HasSchemes,
 	}
 	origins := config.Origins

@@ -293,17 +293,17 @@ func (b *builder) unsupported(status int, description, detail string) response {
 
 // conflict has an additional field if a value must be unique.
 func conflict(b *builder) response {
-	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
-	return b.problemOf(http.StatusConflict, description,
-		problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
+	return b.problemOf(http.StatusConflict, conflicts, problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
 }
+
+// conflicts describes a conflict of a resource without constraints.
+const conflicts = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
 
 // constraintConflict is the conflict of resources with constraints. The example is the first of them.
 func constraintConflict(b *builder) response {
-	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use. " +
-		"`fields` names fields whose values together conflict with another record."
 	for _, r := range b.api.Resources {
 		if c := brokenIn(r); c != nil {
+			const description = conflicts + " `fields` names fields whose values together conflict with another record."
 			return b.problemOf(http.StatusConflict, description, c.Broken.Message, problem.Field{Name: "fields", Value: c.Broken.Fields}).
 				as(b.fixed("ConstraintProblem"))
 		}

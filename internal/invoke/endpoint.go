@@ -33,7 +33,7 @@ const envelope = 64 << 10
 
 // Endpoint returns the endpoint at a path, which logs show. Its limits of size and time are the largest of the operations.
 func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
-	e := &Endpoint{Reception: serve.NewReception(a.model, path), api: a, limit: a.model.MaxBodyBytes + envelope}
+	e := &Endpoint{Reception: serve.NewReception(a.API, path), api: a, limit: a.MaxBodyBytes + envelope}
 	isLimited := true
 	for _, o := range operations {
 		e.limit = max(e.limit, o.MaxBodyBytes+envelope)
@@ -49,7 +49,7 @@ func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
 // Metadata returns the metadata of the endpoint as a protected resource (RFC 9728), and the path of its route; nil if callers
 // do not use bearer tokens. Challenges of the endpoint lead there. Call it before serving.
 func (e *Endpoint) Metadata(path string) (at string, served http.Handler) {
-	metadata := serve.NewMetadata(e.api.model, e.api.Whole(path))
+	metadata := serve.NewMetadata(e.api.API, e.api.Whole(path))
 	if metadata == nil {
 		return "", nil
 	}
@@ -153,7 +153,7 @@ func (c *Caller) May(o *Operation) bool {
 // panics.
 func (c *Caller) MayReadDocs() bool {
 	if c.docs == nil {
-		c.docs = new(c.holds(func() bool { return c.endpoint.api.model.ShowsDocs(c.asRules()) }))
+		c.docs = new(c.holds(func() bool { return c.endpoint.api.ShowsDocs(c.asRules()) }))
 	}
 	return *c.docs
 }

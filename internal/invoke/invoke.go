@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
@@ -29,11 +28,12 @@ import (
 
 // API describes an API.
 type API struct {
+	*compiled.API
+
 	Operations []*Operation // in the order of declaration, hidden ones too
 	Resources  []*Resource  // in the order of declaration
 	HasSchemes bool         // callers can sign in
 
-	model       *compiled.API
 	item, pages *compiled.Format
 	definitions map[*schema.Definition]*describe.Definition
 }
@@ -76,7 +76,7 @@ type Parameter struct {
 // Of returns the description of an API.
 func Of(api compiled.Holder) *API {
 	held := compiled.Of(api)
-	a := &API{HasSchemes: len(held.Authentication) > 0, model: held}
+	a := &API{API: held, HasSchemes: len(held.Authentication) > 0}
 	_ = a.Write(format.Standard()[0], format.Standard()[0]) // cannot fail for JSON
 	for _, of := range held.Resources {
 		r := &Resource{Resource: of}
@@ -96,29 +96,11 @@ func Of(api compiled.Holder) *API {
 // AddLink adds a link to a page or an endpoint of the protocol, by the path of its route. The home page of the API shows
 // it. See [compiled.Link]. Call it before the API serves.
 func (a *API) AddLink(rel, title, path string) {
-	a.model.AddLink(compiled.Link{Rel: rel, Title: title, Path: a.Whole(path)})
+	a.API.AddLink(compiled.Link{Rel: rel, Title: title, Path: a.Whole(path)})
 }
 
-// Whole returns the path that clients see for the path of a route.
-func (a *API) Whole(path string) string { return a.model.Whole(path) }
-
-// Origin returns the scheme and the host that clients see, "" for those of each request.
-func (a *API) Origin() string { return a.model.Origin }
-
-// Hosts returns the host that clients see, nil if that is the one of each request.
-func (a *API) Hosts() []string { return a.model.Hosts() }
-
 // Title returns the title of the API in its OpenAPI document, "" until that is mounted.
-func (a *API) Title() string { return a.model.FormatAPI.Title }
-
-// Documentation returns the path of the documentation, "" until it is mounted.
-func (a *API) Documentation() string { return a.model.Docs }
-
-// Home returns the path of the list of collections, at which browsers see the home page.
-func (a *API) Home() string { return a.model.HomePath() }
-
-// Schemes returns the schemes in order of precedence.
-func (a *API) Schemes() []access.Scheme { return a.model.Authentication }
+func (a *API) Title() string { return a.FormatAPI.Title }
 
 // Operation returns the operation with an id.
 func (a *API) Operation(id string) (*Operation, error) {
@@ -134,7 +116,7 @@ func (a *API) Operation(id string) (*Operation, error) {
 
 // SignIn returns the operations that begin and end a session in a browser, nil for none.
 func (a *API) SignIn() (in, out *Operation) {
-	signIn, signOut := a.model.SignIn()
+	signIn, signOut := a.API.SignIn()
 	for _, o := range a.Operations {
 		switch o.Operation {
 		case signIn:
@@ -173,7 +155,7 @@ func (a *API) Writer(f format.Format) (*Writer, error) {
 // Brief descriptions have no sentences about access rules, which are about other callers, and none about what references
 // must be.
 func (a *API) Describe(brief bool, operations ...*Operation) error {
-	schemas, err := describe.New(a.model, brief)
+	schemas, err := describe.New(a.API, brief)
 	if err != nil {
 		return err
 	}

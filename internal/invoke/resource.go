@@ -69,7 +69,7 @@ func (r *Resource) Field(name string) *Field {
 }
 
 func (a *API) resourceOf(r *compiled.Resource) *Resource {
-	return a.Resources[slices.Index(a.model.Resources, r)]
+	return a.Resources[slices.Index(a.API.Resources, r)]
 }
 
 // describeFields sets the fields of a resource. Rules of fields are by name.
@@ -87,7 +87,7 @@ func (a *API) describeFields(r *Resource) {
 		made := &Field{Field: f}
 		if f.Reference != nil {
 			made.To = a.Resource(f.Reference.Name)
-			if of := a.model.ByStruct[f.Reference.Target]; of != nil {
+			if of := a.ByStruct[f.Reference.Target]; of != nil {
 				made.To = a.resourceOf(of)
 			}
 		}

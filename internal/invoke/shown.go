@@ -70,7 +70,7 @@ func (c *Caller) confine(o *Operation, p *Parameter) bool {
 
 // shows reports whether the caller may see what a path of fields names in some record. It returns false if a rule panics.
 func (c *Caller) shows(r *Resource, path string) bool {
-	return c.holds(func() bool { return c.endpoint.api.model.Shows(c.asRules(), r.Resource, path) })
+	return c.holds(func() bool { return c.endpoint.api.Shows(c.asRules(), r.Resource, path) })
 }
 
 // Schema returns a schema as the caller may see it: see [Caller.Shown].

@@ -8,17 +8,19 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
 )
 
-// TestConcurrentWritersLeaveNoLivingReferenceToTheTrash lets 16 writers delete, restore, purge and reference a few records at
-// once. Afterwards no living record may have a reference to a missing record, or one with ondelete=cascade or restrict to one
+// TestConcurrentWritersLeaveNoLivingReferenceToTheTrash lets 16 writers on two instances of the API delete, restore, purge and
+// reference a few records at once. Afterwards no living record may have a reference to a missing record, or one with ondelete=cascade or restrict to one
 // in the trash.
 func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 	t.Parallel()
-	inEachStore(t, resource.Config{}, open(), func(t *testing.T, w *world) {
+	race := func(t *testing.T, worlds [2]*world) {
 		t.Helper()
+		w := worlds[0]
 		for i := range 4 {
 			w.Send("POST /api/shelves", fmt.Sprintf(`{"name":"%d"}`, i)).HasStatus(201)
 			w.Send("POST /api/items", fmt.Sprintf(`{"code":"%d","place":"%d","shelf":"/api/shelves/%d"}`, i, i, i+1)).HasStatus(201)
@@ -30,6 +32,7 @@ func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 		var all sync.WaitGroup
 		for writer := range 16 {
 			all.Go(func() {
+				w := worlds[writer%2]
 				random := rand.New(rand.NewPCG(uint64(writer), 7))
 				for i := range rounds {
 					id := random.IntN(4) + 1
@@ -60,7 +63,20 @@ func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 		}
 		all.Wait()
 		checkReferences(t, w)
+	}
+	t.Run("memory", func(t *testing.T) {
+		w := inMemory().start(t, resource.Config{}, open())
+		race(t, [2]*world{w, w})
 	})
+	for name, openPair := range spec.Pairs(t) {
+		t.Run(name, func(t *testing.T) {
+			var worlds [2]*world
+			for i, db := range openPair(t) {
+				worlds[i] = inTables(t, db).start(t, resource.Config{}, open())
+			}
+			race(t, worlds)
+		})
+	}
 }
 
 // write inserts a note or a loan without the checks of requests, or deletes and purges the loans of an item.

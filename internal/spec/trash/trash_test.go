@@ -76,28 +76,38 @@ func operations(path string) []operation.Operation {
 // inEachStore runs a test on each sort of store. The rules are those of all resources.
 func inEachStore(t *testing.T, config resource.Config, rules access.Rules, run func(t *testing.T, w *world)) {
 	t.Helper()
-	begin := func(t *testing.T, w *world) {
-		t.Helper()
-		w.Client = spec.NewClient(t, config,
-			resource.Of[Shelf]{Access: rules, Store: w.shelves, Operations: operations("/shelves")},
-			resource.Of[Item]{Access: rules, Store: w.items, SparseFields: true, Operations: operations("/items")},
-			resource.Of[Loan]{Access: rules, Store: w.loans, Operations: operations("/loans")},
-			resource.Of[Note]{Access: withoutTrash(rules), Store: w.notes})
-		run(t, w)
-	}
 	t.Run("memory", func(t *testing.T) {
-		begin(t, &world{shelves: memory.New[Shelf](), items: memory.New[Item](), loans: memory.New[Loan](), notes: memory.New[Note]()})
+		run(t, inMemory().start(t, config, rules))
 	})
 	for name, open := range spec.Databases(t) {
-		t.Run(name, func(t *testing.T) {
-			db := open(t)
-			shelves, items, loans, notes := sqlstore.Table[Shelf](db), sqlstore.Table[Item](db), sqlstore.Table[Loan](db), sqlstore.Table[Note](db)
-			if err := db.Create(t.Context(), shelves, items, loans, notes); err != nil {
-				t.Fatal(err)
-			}
-			begin(t, &world{shelves: shelves, items: items, loans: loans, notes: notes})
-		})
+		t.Run(name, func(t *testing.T) { run(t, inTables(t, open(t)).start(t, config, rules)) })
 	}
+}
+
+// inMemory returns a world in memory.
+func inMemory() *world {
+	return &world{shelves: memory.New[Shelf](), items: memory.New[Item](), loans: memory.New[Loan](), notes: memory.New[Note]()}
+}
+
+// inTables returns a world in a database, whose tables it creates unless they exist.
+func inTables(t *testing.T, db *sqlstore.DB) *world {
+	t.Helper()
+	shelves, items, loans, notes := sqlstore.Table[Shelf](db), sqlstore.Table[Item](db), sqlstore.Table[Loan](db), sqlstore.Table[Note](db)
+	if err := db.Create(t.Context(), shelves, items, loans, notes); err != nil {
+		t.Fatal(err)
+	}
+	return &world{shelves: shelves, items: items, loans: loans, notes: notes}
+}
+
+// start makes the API of the world.
+func (w *world) start(t *testing.T, config resource.Config, rules access.Rules) *world {
+	t.Helper()
+	w.Client = spec.NewClient(t, config,
+		resource.Of[Shelf]{Access: rules, Store: w.shelves, Operations: operations("/shelves")},
+		resource.Of[Item]{Access: rules, Store: w.items, SparseFields: true, Operations: operations("/items")},
+		resource.Of[Loan]{Access: rules, Store: w.loans, Operations: operations("/loans")},
+		resource.Of[Note]{Access: withoutTrash(rules), Store: w.notes})
+	return w
 }
 
 func withoutTrash(rules access.Rules) access.Rules {
