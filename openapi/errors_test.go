@@ -412,7 +412,8 @@ func (Seat) Constraints() []store.Constraint { return []store.Constraint{store.U
 func TestConflictsOfConditionsDocumentTheFieldsOfConstraints(t *testing.T) {
 	t.Parallel()
 	api, err := resource.New(resource.Config{}, resource.Of[Seat]{Operations: []operation.Operation{
-		operation.Post{}, operation.Patch{When: access.Where("row", "A")},
+		operation.Post{},
+		operation.Patch{When: access.Where("row", "A")},
 		operation.Post{Name: "swap", URITemplate: "/seats/swap", Handler: operation.Handle(
 			func(context.Context, *Seat, []operation.PatchOf[Seat]) (struct{}, error) { return struct{}{}, nil })},
 	}})

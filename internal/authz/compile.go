@@ -115,9 +115,12 @@ func (c *compilation) described(d access.Description, negated bool) *node {
 		c.made.chooses = c.made.chooses || n.Kind == "any" && len(n.parts) > 1
 		return n
 	}
-	if c.aboutOthers(n) {
+	switch isAbout := slices.Contains([]string{"where", "equal", "through", "related", "check", "filter"}, n.Kind); {
+	case c.use == NoRecord && isAbout:
+		c.needsRecord(n)
+	case c.aboutOthers(n):
 		n = c.others(n)
-	} else {
+	default:
 		c.leaf(n)
 	}
 	c.made.leaves = append(c.made.leaves, n)
@@ -127,11 +130,6 @@ func (c *compilation) described(d access.Description, negated bool) *node {
 
 // leaf checks a rule without parts, so that it cannot fail for a single caller or record later.
 func (c *compilation) leaf(n *node) {
-	if c.use == NoRecord && (n.Kind == "where" || n.Kind == "equal" || n.Kind == "check" || n.Kind == "filter") {
-		if c.needsRecord(n); c.place != "" { // there is no struct that could have its fields
-			return
-		}
-	}
 	if n.Principal != nil {
 		if err := c.CheckPrincipal(n.Principal); err != nil {
 			c.fail("the rule %q is %w", n.Name, err)

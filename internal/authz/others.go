@@ -27,10 +27,6 @@ func (c *compilation) aboutOthers(n *node) bool {
 
 // others compiles a rule about other records.
 func (c *compilation) others(n *node) *node {
-	if c.use == NoRecord {
-		c.needsRecord(n)
-		return n
-	}
 	key := sharedNode{record: c.record, name: n.Name, negated: n.negated}
 	if len(n.Parts) > 0 {
 		key.parts = &n.Parts[0]

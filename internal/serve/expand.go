@@ -110,18 +110,12 @@ func (c *call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 			continue
 		}
 		e := c.queries().embedded(path)
-		var err error
-		if path.Nested != nil { // the list of the only record
-			most := c.op.API.MaxNested
-			e.records, err = c.children(ctx, path.Nested, of.ID.Of(records[0]), store.Query{Limit: most + 1})
-			if err == nil && len(e.records) > most { // so that the response is not longer than a body may be
-				continue
-			}
-		} else if err = c.collect(ctx, e, of, records, times); err == nil {
-			e.records, err = findVisible(ctx, &c.caller, path.Resource, e.keys.boxed, e.records)
-		}
+		err := e.load(ctx, c, of, records, times)
 		if err != nil {
 			return nil, err
+		}
+		if path.Nested != nil && e.records == nil {
+			continue
 		}
 		if path.Inner != nil || path.Resource.Gate.Hides() {
 			found, often := e.found()
@@ -135,6 +129,21 @@ func (c *call) expand(ctx context.Context, paths []*compiled.Expansion, of *comp
 		list = append(list, e)
 	}
 	return list, nil
+}
+
+// load loads what records reference, or the list of the only record, unless it is longer than bodies may have it.
+func (e *expanded) load(ctx context.Context, c *call, of *compiled.Resource, records []any, times []int) (err error) {
+	if e.Nested != nil {
+		most := c.op.API.MaxNested
+		if e.records, err = c.children(ctx, e.Nested, of.ID.Of(records[0]), store.Query{Limit: most + 1}); len(e.records) > most {
+			e.records = nil
+		}
+		return err
+	}
+	if err = c.collect(ctx, e, of, records, times); err == nil {
+		e.records, err = findVisible(ctx, &c.caller, e.Resource, e.keys.boxed, e.records)
+	}
+	return err
 }
 
 // collect collects the keys that records have in the field, and counts how often the response embeds each record. It counts

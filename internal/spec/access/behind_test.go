@@ -240,8 +240,10 @@ func TestAResponseIsNotReplayedAfterItsEmbeddedRecordsAreHidden(t *testing.T) {
 			Fields: map[string]access.Field{"plan": {Read: aboard}},
 		}},
 		resource.Of[berth]{ShortName: "Berth", Access: access.Only(spec.IsAdmin)},
-		resource.Of[entry]{ShortName: "Entry", Idempotency: time.Hour, Access: access.Only(access.Authenticated),
-			View: &operation.View{Name: "EntryCard", Fields: []string{"id", "vessel.plan"}}, Operations: []operation.Operation{operation.Get{}, operation.Post{}}})
+		resource.Of[entry]{
+			ShortName: "Entry", Idempotency: time.Hour, Access: access.Only(access.Authenticated),
+			View: &operation.View{Name: "EntryCard", Fields: []string{"id", "vessel.plan"}}, Operations: []operation.Operation{operation.Get{}, operation.Post{}},
+		})
 	c.As("root", "POST /api/vessels", `{"name":"one","plan":"north"}`).HasStatus(http.StatusCreated)
 	c.As("root", "POST /api/berths", `{"vessel":"/api/vessels/1","captain":2,"role":"help"}`).HasStatus(http.StatusCreated)
 	post := func() spec.Response {
