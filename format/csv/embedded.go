@@ -3,6 +3,8 @@ package csv
 import (
 	"bytes"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
 )
@@ -104,7 +106,7 @@ func join(b, list []byte) (_ []byte, isText, ok bool) {
 		switch element[0] {
 		case '"':
 			before := len(b)
-			b = scan.AppendText(b, element)
+			b, _ = jsontext.AppendUnquote(b, element) // it was written by an encoder
 			plain := b[before:]
 			if len(plain) == 0 || bytes.ContainsAny(plain, " \t\r\n") || isFirst && (plain[0] == '[' || plain[0] == '\'') {
 				return b, false, false

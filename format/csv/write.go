@@ -240,7 +240,7 @@ func appendString(b, quoted []byte, empty bool) []byte {
 		return append(b, text...)
 	}
 	begin := len(b)
-	b = scan.AppendText(b, quoted)
+	b, _ = jsontext.AppendUnquote(b, quoted) // it was written by an encoder
 	end := len(b)
 	return cut(appendGuarded(b, b[begin:end], true, empty), begin, end)
 }
