@@ -49,14 +49,6 @@ func (i Identifier) Of(record any) any {
 	return i.ValueIn(reflect.ValueOf(record).Elem()).Interface()
 }
 
-// Int64 returns the identifier of a record, given as a pointer, if it is an int64. It does not box the value.
-func (i Identifier) Int64(record any) (id int64, ok bool) {
-	if i.fields[0].Type.Go != reflect.TypeFor[int64]() || len(i.fields) > 1 {
-		return 0, false
-	}
-	return i.fields[0].Value(reflect.ValueOf(record).Elem()).Int(), true
-}
-
 // ValueIn returns the identifier of a record, given without its pointer.
 func (i Identifier) ValueIn(record reflect.Value) reflect.Value {
 	if len(i.fields) == 1 {

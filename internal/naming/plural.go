@@ -13,7 +13,6 @@ import (
 type Plurals struct {
 	client func() *pluralize.Client
 	known  sync.Map // plurals by word
-	paths  sync.Map // by name, because every operation of a resource needs the same
 }
 
 // irregular lists plurals that the pluralizer gets wrong.
@@ -79,17 +78,10 @@ func isRegular(word string) bool {
 
 // Path returns the snake-case plural of a Go name: "HTTPServer" gives "http_servers".
 func (p *Plurals) Path(name string) string {
-	if known, ok := p.paths.Load(name); ok {
-		if path, ok := known.(string); ok {
-			return path
-		}
-	}
 	words := Words(name)
 	last := len(words) - 1
 	words[last] = p.of(words[last])
-	path := strings.Join(words, "_")
-	p.paths.Store(name, path)
-	return path
+	return strings.Join(words, "_")
 }
 
 // Name returns the plural of a Go name in Go's case: "HTTPServer" gives "HTTPServers". An acronym keeps its capitals

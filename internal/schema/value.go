@@ -11,17 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ValueOf returns a Go value as JSON, nil if it has no form. Common strings and numbers do without the encoder.
+// ValueOf returns a Go value as JSON, nil if it has no form. Bytes of a string that are not UTF-8 are replaced.
 func ValueOf(value any) jsontext.Value {
-	switch v := value.(type) {
-	case string:
-		return appendText(nil, v)
-	case int64:
-		return strconv.AppendInt(nil, v, 10)
-	case int:
-		return strconv.AppendInt(nil, int64(v), 10)
-	case uint64:
-		return strconv.AppendUint(nil, v, 10)
+	if text, isText := value.(string); isText {
+		return appendText(nil, text)
 	}
 	// Deterministic, so that an API always has the same document, byte for byte.
 	text, err := json.Marshal(value, json.Deterministic(true))
