@@ -103,25 +103,17 @@ func (m *matrix) sees(s subject, c *Caller, name string) bool {
 // read returns the response to the caller's own Get of a row's record, nil if no Get has the read rule of the operation.
 func (m *matrix) read(s subject, c *Caller) *httptest.ResponseRecorder {
 	item := s.op.Resource.Item
-	if item == nil || readRule(item) != readRule(s.op) {
+	if item == nil || item.ReadRuleName() != s.op.ReadRuleName() {
 		return nil
 	}
 	return m.ask(subject{item, s.record}, c, s.id(), "")
-}
-
-// readRule returns the name of an operation's read rule, "" for none.
-func readRule(op *compiled.Operation) string {
-	if op.Gate == nil || op.Gate.Read == nil {
-		return ""
-	}
-	return op.Gate.Read.Name
 }
 
 // isHidden reports whether the record of a row is hidden from the caller. A Handler can return a 404 of its own for a
 // record that the caller can see.
 func (m *matrix) isHidden(s subject, c *Caller, response *httptest.ResponseRecorder) bool {
 	read := m.read(s, c)
-	if s.op.Custom && !s.op.OfTrash() && (read != nil || readRule(s.op) == "") {
+	if s.op.Custom && !s.op.OfTrash() && (read != nil || s.op.ReadRuleName() == "") {
 		return read != nil && read.Code == http.StatusNotFound
 	}
 	return response.Code == http.StatusNotFound || read != nil && read.Code == http.StatusNotFound

@@ -171,6 +171,14 @@ func (o *Operation) HasResponseBody() bool {
 // ReturnsCreated reports whether success is 201, which requires a new record.
 func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
 
+// ReadRuleName returns the name of the rule by which callers see records, "" for none.
+func (o *Operation) ReadRuleName() string {
+	if o.Gate == nil || o.Gate.Read == nil {
+		return ""
+	}
+	return o.Gate.Read.Name
+}
+
 // HandlesSecrets reports whether the operation begins or ends a session, or sets a password. It ignores credentials, as
 // the ways to sign in and out do, sets a cookie, has a parameter that is called a password, or its body sets a secret.
 func (o *Operation) HandlesSecrets() bool {

@@ -227,7 +227,7 @@ func (c *conformity) verifyEmptyList(op *operation, r request, w *httptest.Respo
 		return
 	}
 	item := declared.Resource.Item
-	if !isEmptyList(w) || item == nil || readRule(item) != readRule(declared) {
+	if !isEmptyList(w) || item == nil || item.ReadRuleName() != declared.ReadRuleName() {
 		return
 	}
 	record := c.anyRecord(declared.Resource)
@@ -243,14 +243,6 @@ func isEmptyList(w *httptest.ResponseRecorder) bool {
 	body, _ := parseJSON(w.Body.String())
 	list, ok := body.([]any)
 	return ok && len(list) == 0 && w.Code == http.StatusOK
-}
-
-// readRule returns the name of the read rule of an operation, "" for none.
-func readRule(op *compiled.Operation) string {
-	if op.Gate == nil || op.Gate.Read == nil {
-		return ""
-	}
-	return op.Gate.Read.Name
 }
 
 // readBack compares the response to a write with the next Get of its record, if the document gives both the same
