@@ -53,6 +53,9 @@ func (p *planner) addConstraints() {
 		}
 		if declared.From != nil {
 			c.from, c.to = p.byName[declared.From.Name].compared, p.byName[declared.To.Name].compared
+			if p.before = (*transaction).checkPeriods; p.dialect.excludes() == nil {
+				p.after = (*transaction).checkOverlaps
+			}
 		}
 		p.addIndex(c)
 		p.constraints = append(p.constraints, c)
@@ -196,11 +199,8 @@ func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.
 }
 
 // checkOverlaps returns an error if a period of a record, which has been written, overlaps that of another one. The
-// transaction then fails, because the record is in the table. It does nothing if the database has exclusion constraints.
+// transaction then fails, because the record is in the table. Databases with exclusion constraints need no such step.
 func (t *transaction) checkOverlaps(ctx context.Context, p *plan, record reflect.Value) error {
-	if p.dialect.excludes() != nil {
-		return nil
-	}
 	for _, c := range p.constraints {
 		if c.from == nil {
 			continue

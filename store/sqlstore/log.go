@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -18,23 +17,10 @@ const logTable = "trove_log"
 // entryOf makes the entry of a change; see [store.LogKeeper].
 type entryOf func(ctx context.Context, change store.Change) (*store.LogEntry, error)
 
-// noted are the changes of a transaction.
-type noted struct {
-	txn.Changes
-
-	listens bool                // listeners get the changes of all tables
-	logs    map[logName]entryOf // of the tables whose changes are logged; never changed
-}
-
 // logName names the changes of a table's records of one type.
 type logName struct {
 	table  string
 	record reflect.Type
-}
-
-// has reports whether changes of a table's records are noted.
-func (n *noted) has(p *plan) bool {
-	return n != nil && (n.listens || n.logs[logName{p.name, p.typ}] != nil)
 }
 
 // Log returns the log of the database, the table trove_log. [DB.Create] creates it; for a migration, use DDL(db.Log()).
@@ -58,7 +44,7 @@ func (s *table) KeepLog(entry func(ctx context.Context, change store.Change) (*s
 
 // log saves an entry for each change of the transaction that needs one.
 func (t *transaction) log(ctx context.Context) error {
-	if t.changes == nil || t.changes.logs == nil || t.failed != nil {
+	if t.failed != nil {
 		return nil
 	}
 	var entries []*store.LogEntry

@@ -99,6 +99,19 @@ func (t *transaction) rollback(ctx context.Context) {
 	}
 }
 
+// noted are the changes of a transaction.
+type noted struct {
+	txn.Changes
+
+	listens bool                // listeners get the changes of all tables
+	logs    map[logName]entryOf // of the tables whose changes are logged; never changed
+}
+
+// has reports whether changes of a table's records are noted.
+func (n *noted) has(p *plan) bool {
+	return n != nil && (n.listens || n.logs[logName{p.name, p.typ}] != nil)
+}
+
 // Query runs a statement in the transaction.
 func (t *transaction) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
 	if t.failed != nil {
@@ -219,7 +232,7 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		t.rollback(ctx)
 	}()
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
-	if err = fn(inner, t); err == nil {
+	if err = fn(inner, t); err == nil && changes != nil && changes.logs != nil {
 		err = t.log(inner)
 	}
 	switch {

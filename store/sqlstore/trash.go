@@ -159,23 +159,15 @@ func (t *transaction) restoreOne(ctx context.Context, p *plan, record reflect.Va
 	p.record.SetDeleted(record, time.Time{})
 	id, err := p.keyOf(record)
 	if err == nil {
-		err = t.checkPeriods(ctx, p, record)
+		err = p.before.run(ctx, t, p, record)
 	}
 	if err == nil {
 		err = p.asBroken(t.setDeleted(ctx, p, []key{id}, time.Time{}), record)
 	}
 	if err == nil {
-		err = t.checkOverlaps(ctx, p, record)
+		err = p.after.run(ctx, t, p, record)
 	}
 	return err
-}
-
-// toTrash returns the references of the table to tables with a trash.
-func (p *plan) toTrash() []link {
-	if !p.db.hasTrash.Load() {
-		return nil
-	}
-	return p.referrers().toTrash
 }
 
 // checkLiving returns an error if a record that has been written references one in the trash, and did not before: held is the
@@ -183,7 +175,7 @@ func (p *plan) toTrash() []link {
 // references that outlive their record do not count, and the others lock it: no foreign key does so then. The transaction
 // fails, because the record is in the table.
 func (t *transaction) checkLiving(ctx context.Context, p *plan, record reflect.Value, held any, restored bool) error {
-	for _, l := range p.toTrash() {
+	for _, l := range p.referrers().toTrash {
 		if restored && l.column.field.Outlives() {
 			continue
 		}

@@ -113,7 +113,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	if err := t.t.checkPeriods(ctx, p, v); err != nil {
+	if err := p.before.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
 	values, err := p.values(v)
@@ -134,10 +134,20 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
 		return err
 	}
-	if err := t.t.checkOverlaps(ctx, p, v); err != nil || p.record.IsDeleted(v) {
+	if err := p.after.run(ctx, t.t, p, v); err != nil || !p.db.hasTrash.Load() || p.record.IsDeleted(v) {
 		return err
 	}
 	return t.t.checkLiving(ctx, p, v, nil, false)
+}
+
+// step is a part of every write of a record: before or after its statement.
+type step func(t *transaction, ctx context.Context, p *plan, record reflect.Value) error
+
+func (s step) run(ctx context.Context, t *transaction, p *plan, record reflect.Value) error {
+	if s == nil {
+		return nil
+	}
+	return s(t, ctx, p, record)
 }
 
 // wasMissing reports whether the transaction has read the record and did not find it.
@@ -216,7 +226,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	if err := t.t.checkPeriods(ctx, p, v); err != nil {
+	if err := p.before.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
 	values, err := p.values(v)
@@ -232,7 +242,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 		}
 	}
 	var held any
-	if p.toTrash() != nil {
+	if p.db.hasTrash.Load() && p.referrers().toTrash != nil {
 		if held, err = t.t.copyOf(ctx, p, key); err != nil {
 			return err
 		}
@@ -252,14 +262,16 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.t.checkOverlaps(ctx, p, v); err != nil {
+	if err := p.after.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
 	if err := t.saveLists(ctx, v, key, read, values); err != nil {
 		return err
 	}
-	if err := t.t.checkLiving(ctx, p, v, held, false); err != nil {
-		return err
+	if held != nil {
+		if err := t.t.checkLiving(ctx, p, v, held, false); err != nil {
+			return err
+		}
 	}
 	if len(p.statements.returned) > len(p.ids) {
 		if values, err = p.values(v); err != nil {
