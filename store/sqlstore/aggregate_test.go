@@ -87,9 +87,14 @@ func TestSumsBeyondTheRangeOfTheDatabaseAreThoseOfTheStoreInMemory(t *testing.T)
 		{Sensor: "over", Value: huge, Count: most},
 		{Sensor: "over", Count: 1},
 		{Sensor: "over"},
-		{Sensor: "under", Value: -huge, Count: -most}, {Sensor: "under", Value: -huge, Count: -most},
-		{Sensor: "back", Value: huge, Count: most}, {Sensor: "back", Value: -huge, Count: most}, {Sensor: "back", Value: 1.5, Count: -most},
-		{Sensor: "some", Value: 1e200, Count: 3}, {Sensor: "some", Value: 3e200, Count: 4}, {Sensor: "zero"},
+		{Sensor: "under", Value: -huge, Count: -most},
+		{Sensor: "under", Value: -huge, Count: -most},
+		{Sensor: "back", Value: huge, Count: most},
+		{Sensor: "back", Value: -huge, Count: most},
+		{Sensor: "back", Value: 1.5, Count: -most},
+		{Sensor: "some", Value: 1e200, Count: 3},
+		{Sensor: "some", Value: 3e200, Count: 4},
+		{Sensor: "zero"},
 	}
 	at := func(name, function string) store.Term {
 		return store.Term{Value: store.Order{Field: name}, Function: function}

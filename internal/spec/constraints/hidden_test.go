@@ -42,12 +42,12 @@ func TestRulesAboutHiddenFieldsDoNotNameThem(t *testing.T) {
 			body   string
 			status int
 		}{
-			"POST /api/leases":         {`{"until":-1}`, 409},
-			"PATCH /api/leases/1":      {`{"state":"shut","note":"n"}`, 409},
-			"PUT /api/leases/1":        {`{"state":"shut"}`, 400},
-			"POST /api/leases/1/shut":  {``, 400},
-			"GET /api/docs.json":       {``, 200},
-			"GET /api/leases?sort=x": {``, 400},
+			"POST /api/leases":        {`{"until":-1}`, 409},
+			"PATCH /api/leases/1":     {`{"state":"shut","note":"n"}`, 409},
+			"PUT /api/leases/1":       {`{"state":"shut"}`, 400},
+			"POST /api/leases/1/shut": {``, 400},
+			"GET /api/docs.json":      {``, 200},
+			"GET /api/leases?sort=x":  {``, 400},
 		} {
 			got := c.Send(request, each.body).HasStatus(each.status)
 			got.Lacks("concealed")
