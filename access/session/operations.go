@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"net/http"
 	"reflect"
@@ -79,7 +80,7 @@ func (s *Sessions[U]) checkLogin(ctx context.Context, _ *operation.Request, in *
 // login starts a session, which replaces that of the request. It also deletes some that have expired, so that they do not
 // accumulate.
 func (s *Sessions[U]) login(ctx context.Context, in credentials) error {
-	expired := []store.Condition{{Fields: []string{"expires"}, Operator: store.Less, Values: []any{time.Now()}}}
+	expired := []store.Condition{store.Lt("expires", time.Now())}
 	if err := s.end(ctx, store.Query{Where: expired, Order: []store.Order{{Field: "expires"}}, Limit: 100}); err != nil {
 		return err
 	}
@@ -150,9 +151,10 @@ func withoutResult[In any](do func(context.Context, In) error) func(context.Cont
 
 // startHere starts a session and sends its cookie.
 func (s *Sessions[U]) startHere(ctx context.Context, session Session) error {
-	secret, err := s.start(ctx, session)
+	secret := rand.Text()
+	session.Secret = digest(secret)
 	s.setCookie(ctx, secret, s.config.Lifetime)
-	return err
+	return store.Insert(ctx, s.config.Sessions, &session)
 }
 
 // endOf ends the sessions of the request's cookies, and reports whether there were any.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -69,7 +68,7 @@ func (s *Sessions[U]) End(ctx context.Context, user *U) error {
 	if err != nil {
 		return err
 	}
-	return s.end(ctx, store.Query{Where: []store.Condition{{Fields: []string{"user"}, Operator: store.Equal, Values: []any{key}}}})
+	return s.end(ctx, store.Query{Where: []store.Condition{store.Eq("user", key)}})
 }
 
 // authenticate returns the user of a cookie.
@@ -106,13 +105,6 @@ func (s *Sessions[U]) of(user *U) (session Session, err error) {
 	session = Session{Password: s.fingerprint(user), Expires: time.Now().Add(s.config.Lifetime)}
 	session.User, err = s.keyOf(user)
 	return session, err
-}
-
-// start stores a session and returns its secret.
-func (s *Sessions[U]) start(ctx context.Context, session Session) (secret string, err error) {
-	secret = rand.Text()
-	session.Secret = digest(secret)
-	return secret, store.Insert(ctx, s.config.Sessions, &session)
 }
 
 // end deletes the sessions that match a query.

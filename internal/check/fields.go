@@ -93,8 +93,6 @@ func (p *planner) aboutFields(rule model.Constraint, at *declaration, t *model.T
 	}
 	first := &others[0]
 	switch rule.Name {
-	case model.NotBefore:
-		return notBefore(at.layout, t, first)
 	case "fieldcontains", "fieldexcludes":
 		return func(p *pass, v reflect.Value) bool {
 			beside, _ := first.in(p.owner)
@@ -109,55 +107,33 @@ func (p *planner) aboutFields(rule model.Constraint, at *declaration, t *model.T
 			return validate().VarWithValue(v.String(), country, rule.Name+"=Country") == nil
 		}
 	}
-	if t.Kind == model.Text {
-		return compareTexts(rule, first)
-	}
-	return compareFields(rule, at.layout, first)
-}
-
-// notBefore compiles the rule about the end of a period. Null is an open beginning.
-func notBefore(layout string, t *model.Type, from *other) predicate {
-	compares := compareFields(model.Constraint{Name: "gtefield"}, layout, from)
-	return func(p *pass, v reflect.Value) bool {
-		beside, _ := from.in(p.owner)
-		if !beside.IsValid() || beside.Kind() == reflect.Pointer { // nil
-			return true
-		}
-		if t.Kind != model.Text {
-			return compares(p, v)
-		}
-		begins, err := model.OrderTextOf(beside)
-		ends, other := model.OrderTextOf(v)
-		return err != nil || other != nil || ends >= begins // a value without text is another error
-	}
-}
-
-// compareTexts compiles a rule that compares two values of a type that marshals itself as text and has an order.
-func compareTexts(rule model.Constraint, o *other) predicate {
-	relation := strings.TrimSuffix(strings.TrimSuffix(rule.Name, "field"), "cs")
-	holds := ordered(relation)
-	return func(p *pass, v reflect.Value) bool {
-		beside, _ := o.in(p.owner)
-		if !beside.IsValid() {
-			return relation == "ne"
-		}
-		own, ownErr := model.OrderTextOf(v)
-		other, otherErr := model.OrderTextOf(beside)
-		return ownErr == nil && otherErr == nil && holds(strings.Compare(own, other))
-	}
+	return compareFields(rule, at.layout, t, first)
 }
 
 // compareFields compiles a rule that compares a value with another field. A field that is unreachable or of another
-// kind is different. Strings are ordered as the dates that they are: one that is not a date breaks its own rule datetime.
-func compareFields(rule model.Constraint, layout string, o *other) predicate {
+// kind is different, and null is an open beginning of a period. Strings are ordered as the dates that they are: one that is
+// not a date breaks its own rule datetime. Types that marshal themselves as text have an order of their own.
+func compareFields(rule model.Constraint, layout string, t *model.Type, o *other) predicate {
 	relation := strings.TrimSuffix(strings.TrimSuffix(rule.Name, "field"), "cs")
-	holds, otherLayout := ordered(relation), o.field().Rules.Layout()
+	isPeriod, isText, otherLayout := rule.Name == model.NotBefore, t.Kind == model.Text, o.field().Rules.Layout()
+	if isPeriod {
+		relation = "gte"
+	}
+	holds, isOrdering := ordered(relation), isOrdering(relation+"field")
 	return func(p *pass, v reflect.Value) bool {
 		beside, _ := o.in(p.owner)
-		if !beside.IsValid() || beside.Kind() != v.Kind() {
-			return relation == "ne"
-		}
 		switch {
+		case isPeriod && (!beside.IsValid() || beside.Kind() == reflect.Pointer): // nil
+			return true
+		case !beside.IsValid(), !isText && beside.Kind() != v.Kind():
+			return relation == "ne"
+		case isText:
+			own, ownErr := model.OrderTextOf(v)
+			other, otherErr := model.OrderTextOf(beside)
+			if ownErr != nil || otherErr != nil {
+				return isPeriod // a value without text is another error
+			}
+			return holds(strings.Compare(own, other))
 		case v.CanInt():
 			return holds(cmp.Compare(v.Int(), beside.Int()))
 		case v.CanUint():
@@ -166,7 +142,7 @@ func compareFields(rule model.Constraint, layout string, o *other) predicate {
 			return holds(cmp.Compare(v.Float(), beside.Float()))
 		case v.Kind() == reflect.Bool:
 			return (v.Bool() == beside.Bool()) == (relation == "eq")
-		case v.Kind() == reflect.String && isOrdering(rule.Name):
+		case v.Kind() == reflect.String && isOrdering:
 			own, isOwn := codec.ParseDate(layout, v.String())
 			other, isOther := codec.ParseDate(otherLayout, beside.String())
 			return !isOwn || !isOther || holds(own.Compare(other))

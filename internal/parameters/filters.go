@@ -33,10 +33,7 @@ func (s *Set) addIdentifier(record *model.Struct) {
 		if !s.shows(path) || slices.ContainsFunc(s.List, func(p *Parameter) bool { return p.Name == f.Name && !p.Header }) {
 			continue
 		}
-		s.add(&Parameter{
-			Kind: Filter, Name: f.Name, Word: "exact", Path: path, Operator: store.Equal, Many: true, fields: []string{f.Name},
-			scalar: scalarOf(f), Allowed: enumeration(f), Layout: f.Rules.Layout(), read: readFilter,
-		})
+		s.addFilter(path, "exact")
 	}
 }
 
@@ -59,8 +56,8 @@ func (s *Set) addFilter(path model.Path, word string) {
 	through, rest := cut(path)
 	p := Parameter{Kind: Filter, Name: path.Name, Word: word, Path: path, Through: through, fields: []string{rest.Name}, read: readFilter}
 	p.scalar, p.Allowed, p.Layout = scalarOf(path.Leaf()), enumeration(path.Leaf()), path.Leaf().Rules.Layout()
-	if path.Leaf().Type.ListsKeys() {
-		p.Operator, p.Many = store.Equal, true // one of its elements matches
+	if path.Leaf().Type.ListsKeys() || path.Leaf().Filters == nil { // one of its elements matches, or it is the identifier
+		p.Operator, p.Many = store.Equal, true
 		s.add(&p)
 		return
 	}
