@@ -111,10 +111,13 @@ func (d *declaration) isDate() bool {
 }
 
 // withOthers replaces the placeholders for other fields: {fields} and {all} list them, {any} lists them as
-// alternatives, {are} agrees with their number, and {pairs} lists them with their values.
+// alternatives, {are} agrees with their number, and {pairs} lists them with their values. Hidden fields have no name.
 func withOthers(text string, rule model.Constraint, at *declaration) string {
 	var names, pairs []string
 	for _, o := range othersOf(at.owner, at.field, rule) {
+		if o.way != nil && o.field().Hidden {
+			o.name, o.value = "", "a certain value"
+		}
 		o.name = cmp.Or(o.name, "another field")
 		names, pairs = append(names, o.name), append(pairs, o.name+" is "+o.value)
 	}

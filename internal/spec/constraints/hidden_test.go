@@ -18,6 +18,8 @@ type lease struct {
 	State string `json:"state" validate:"oneof=open shut" default:"open"`
 	Note  string `json:"note" validate:"required_if=State shut"`
 	Key   string `json:"covert" api:"hidden" validate:"required_if=State shut"`
+	Extra string `json:"extra" validate:"excluded_without=Key"`
+	Twin  string `json:"twin" validate:"required_if=Key confidential"`
 }
 
 func (lease) Constraints() []store.Constraint {
@@ -43,6 +45,7 @@ func TestRulesAboutHiddenFieldsDoNotNameThem(t *testing.T) {
 			status int
 		}{
 			"POST /api/leases":        {`{"until":-1}`, 409},
+			"POST /api/leases?":       {`{"extra":"x"}`, 400},
 			"PATCH /api/leases/1":     {`{"state":"shut","note":"n"}`, 409},
 			"PUT /api/leases/1":       {`{"state":"shut"}`, 400},
 			"POST /api/leases/1/shut": {``, 400},
@@ -52,6 +55,7 @@ func TestRulesAboutHiddenFieldsDoNotNameThem(t *testing.T) {
 			got := c.Send(request, each.body).HasStatus(each.status)
 			got.Lacks("concealed")
 			got.Lacks("covert")
+			got.Lacks("confidential")
 		}
 	})
 }
