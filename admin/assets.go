@@ -2,6 +2,7 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -111,84 +112,47 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.Content.ServeHTTP(w, r)
 }
 
-// rgb is a color with components from 0 to 1.
-type rgb [3]float64
-
 // usual is the color without a Config.Color.
-var usual = rgb{0x25 / 255.0, 0x63 / 255.0, 0xeb / 255.0} //nolint:gochecknoglobals // never changes
+const usual = "#2563eb"
 
-// readable is the least contrast of text that WCAG 2.2 requires (1.4.3).
-const readable = 4.5
-
-var (
-	white = rgb{1, 1, 1}          //nolint:gochecknoglobals // never changes
-	dark  = rgb{0.09, 0.10, 0.12} //nolint:gochecknoglobals // never changes; the lightest background in dark mode
-	black = rgb{}                 //nolint:gochecknoglobals // never changes
+// The luminances of colors next to which a text has the contrast that WCAG 2.2 requires (1.4.3), which is 4.5.
+const (
+	belowLight = 0.157 // at most, on the darkest background in light mode
+	aboveDark  = 0.225 // at least, on the lightest background in dark mode
+	belowWhite = 0.179 // at most, next to white; above, the contrast to black is higher
 )
 
 // theme returns the colors of the page as a style sheet: --accent for areas, --on-accent for text in them, and
-// --accent-ink for text and lines on the background.
+// --accent-ink for text and lines on the background. That is darker or lighter than the accent, as far as it has to be.
 func theme(color string) []byte {
-	accent := parseColor(color)
-	on := white
-	if contrast(accent, black) > contrast(accent, white) {
-		on = black
+	color = cmp.Or(color, usual)
+	accent := linear(color)
+	luminance := 0.2126*accent[0] + 0.7152*accent[1] + 0.0722*accent[2]
+	on := "#ffffff"
+	if luminance > belowWhite {
+		on = "#000000"
 	}
-	colors := func(ink rgb) string {
-		return fmt.Sprintf("--accent: %s; --on-accent: %s; --accent-ink: %s;", accent, on, ink)
+	colors := func(factor, white float64) string {
+		return fmt.Sprintf("--accent: %s; --on-accent: %s; --accent-ink: color(srgb-linear %.4f %.4f %.4f);",
+			color, on, accent[0]*factor+white, accent[1]*factor+white, accent[2]*factor+white)
 	}
-	return fmt.Appendf(nil, ":root { %s }\n@media (prefers-color-scheme: dark) { :root { %s } }\n",
-		colors(accent.against(rgb{0.95, 0.95, 0.96}, black)), colors(accent.against(dark, white)))
+	darker, lighter := min(1, belowLight/luminance), max(0, (aboveDark-luminance)/(1-luminance)) // infinite for black and white
+	return fmt.Appendf(nil, ":root { %s }\n@media (prefers-color-scheme: dark) { :root { %s } }\n", colors(darker, 0), colors(1-lighter, lighter))
 }
 
-// parseColor reads a color in hexadecimal, which has been checked.
-func parseColor(text string) rgb {
-	if text == "" {
-		return usual
-	}
-	digits := text[1:]
-	if len(digits) == 3 {
-		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
-	}
-	var c rgb
+// linear returns the intensities of red, green and blue in a color in hexadecimal, which has been checked.
+func linear(color string) (c [3]float64) {
+	digits := (len(color) - 1) / len(c) // of each
 	for i := range c {
-		n, _ := strconv.ParseUint(digits[2*i:2*i+2], 16, 8)
-		c[i] = float64(n) / 255
+		text := color[1+i*digits:][:digits]
+		n, _ := strconv.ParseUint((text + text)[:2], 16, 8)
+		if c[i] = float64(n) / 255; c[i] <= 0.04045 {
+			c[i] /= 12.92
+		} else {
+			c[i] = math.Pow((c[i]+0.055)/1.055, 2.4)
+		}
 	}
 	return c
-}
-
-// against mixes the color with another one until text in it is readable on a background.
-func (c rgb) against(background, with rgb) rgb {
-	mixed := c
-	for part := 0.0; part <= 1 && contrast(mixed, background) < readable; part += 0.02 {
-		for i := range mixed {
-			mixed[i] = c[i]*(1-part) + with[i]*part
-		}
-	}
-	return mixed
-}
-
-// String returns the color in hexadecimal.
-func (c rgb) String() string {
-	return fmt.Sprintf("#%02x%02x%02x", int(math.Round(c[0]*255)), int(math.Round(c[1]*255)), int(math.Round(c[2]*255)))
-}
-
-// contrast returns the contrast ratio of two colors (WCAG 2.2).
-func contrast(a, b rgb) float64 {
-	x, y := a.luminance(), b.luminance()
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-// luminance returns the relative luminance of a color (WCAG 2.2).
-func (c rgb) luminance() float64 {
-	linear := func(v float64) float64 {
-		if v <= 0.04045 {
-			return v / 12.92
-		}
-		return math.Pow((v+0.055)/1.055, 2.4)
-	}
-	return 0.2126*linear(c[0]) + 0.7152*linear(c[1]) + 0.0722*linear(c[2])
 }
 
 // page is the template of the HTML page, which loads all other files.

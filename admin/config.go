@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
@@ -157,24 +156,13 @@ func logoType(image []byte) string {
 	case "image/png", "image/jpeg", "image/webp":
 		return found
 	}
-	if root := rootOf(image); root == "svg" {
+	var root struct{ XMLName xml.Name }
+	decoder := xml.NewDecoder(bytes.NewReader(image))
+	decoder.Strict = false // editors use entities of their own
+	if decoder.Decode(&root) == nil && root.XMLName.Local == "svg" {
 		return "image/svg+xml"
 	}
 	return ""
-}
-
-// rootOf returns the name of the root element of an XML document, "" for none.
-func rootOf(document []byte) string {
-	decoder := xml.NewDecoder(bytes.NewReader(document))
-	for {
-		token, err := decoder.RawToken()
-		if err != nil {
-			return ""
-		}
-		if start, ok := token.(xml.StartElement); ok {
-			return strings.ToLower(start.Name.Local)
-		}
-	}
 }
 
 // title returns the title of the pages.

@@ -147,23 +147,16 @@ func (b *builder) pageHeaders(op *compiled.Operation) (list object) {
 
 // pathExample returns the path of a record in examples, nil if none could be made.
 func (b *builder) pathExample(r *compiled.Resource) any {
-	examples := map[string]string{}
-	for _, f := range r.ID.Fields() {
-		example := b.schemas.KeyExample(f)
-		if example == nil {
-			return nil
-		}
-		examples[f.Name] = fmt.Sprint(example)
+	isKnown := true
+	path := r.Get().Template.Expand(func(name string) string {
+		example := b.schemas.PathParameter(r.Get(), name).Example
+		isKnown = isKnown && example != nil
+		return fmt.Sprint(example)
+	})
+	if !isKnown {
+		return nil
 	}
-	for i := range r.Get().Parents {
-		p := &r.Get().Parents[i]
-		example := b.schemas.FieldExample(p.Resource.Struct.ID)
-		if example == nil {
-			return nil
-		}
-		examples[p.Variable] = fmt.Sprint(example)
-	}
-	return r.Get().Template.Expand(func(name string) string { return examples[name] })
+	return path
 }
 
 // streamContent builds the body of a stream. OpenAPI 3.1 cannot describe its lines except in words.

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	jsonv1 "github.com/go-json-experiment/json/v1"
 
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/schema"
 )
 
@@ -123,47 +124,37 @@ func (n *node) remove(names ...string) {
 func readJSON(text []byte) (any, error) { return readValue(jsontext.NewDecoder(bytes.NewReader(text))) }
 
 func readValue(from *jsontext.Decoder) (any, error) {
-	kind := from.PeekKind()
-	if kind == jsontext.KindNumber {
+	switch from.PeekKind() {
+	case jsontext.KindNumber:
 		number, err := from.ReadValue()
 		return number.Clone(), err
+	case jsontext.KindBeginArray:
+		list := []any{}
+		err := codec.EachElement(from, func() error {
+			element, err := readValue(from)
+			list = append(list, element)
+			return err
+		})
+		return list, err
+	case jsontext.KindBeginObject:
+		n := &node{}
+		err := codec.EachField(from, func(name string) error {
+			value, err := readValue(from)
+			n.fields = append(n.fields, member{name, value})
+			return err
+		})
+		return n, err
 	}
 	token, err := from.ReadToken()
 	switch {
 	case err != nil:
 		return nil, err
-	case kind == jsontext.KindString:
+	case token.Kind() == jsontext.KindString:
 		return token.String(), nil
-	case kind == jsontext.KindTrue, kind == jsontext.KindFalse:
-		return token.Bool(), nil
-	case kind == jsontext.KindBeginArray:
-		list := []any{}
-		for from.PeekKind() != jsontext.KindEndArray {
-			element, err := readValue(from)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, element)
-		}
-		_, err := from.ReadToken()
-		return list, err
-	case kind == jsontext.KindBeginObject:
-		n := &node{}
-		for from.PeekKind() != jsontext.KindEndObject {
-			name, err := from.ReadToken()
-			if err != nil {
-				return nil, err
-			}
-			field := member{name: name.String()}
-			if field.value, err = readValue(from); err != nil {
-				return nil, err
-			}
-			n.fields = append(n.fields, field)
-		}
-		_, err := from.ReadToken()
-		return n, err
+	case token.Kind() == jsontext.KindNull:
+		return nil, nil //nolint:nilnil // null
 	}
-	return nil, nil //nolint:nilnil // null
+	return token.Bool(), nil
 }
 
 // writer writes one document as indented JSON.

@@ -261,7 +261,7 @@ func sentNames(query string) map[string]string {
 		} else if strings.HasPrefix(name, "fields[") {
 			ours = "fields"
 		}
-		for _, r := range renamed() {
+		for _, r := range renamed {
 			if r.theirs == name {
 				ours = r.ours
 			}

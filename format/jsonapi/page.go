@@ -109,7 +109,7 @@ func (n *names) name(name string) string {
 	case "fields":
 		return "fields[" + n.typ + "]"
 	}
-	for _, r := range renamed() {
+	for _, r := range renamed {
 		if r.ours == name {
 			return r.theirs
 		}

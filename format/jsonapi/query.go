@@ -10,15 +10,8 @@ import (
 	"github.com/trove-api/trove/format"
 )
 
-// renamed returns the parameters that only have another name in JSON:API, and their names in URLs.
-func renamed() [4]struct{ theirs, ours, spelled string } {
-	return [...]struct{ theirs, ours, spelled string }{
-		{"include", "expand", "include"},
-		{"page[number]", "page", "page%5Bnumber%5D"},
-		{"page[size]", "itemsPerPage", "page%5Bsize%5D"},
-		{"page[cursor]", "cursor", "page%5Bcursor%5D"},
-	}
-}
+// renamed are the parameters that only have another name in JSON:API.
+var renamed = [...]spelling{{"expand", "include"}, {"page", "page[number]"}, {"itemsPerPage", "page[size]"}, {"cursor", "page[cursor]"}}
 
 // translator translates the query of an operation to Trove's parameters.
 type translator struct {
@@ -85,7 +78,7 @@ func (t *translator) parameter(name, value string) (ours, text, wrong string) {
 	if name == "include" && value == "" {
 		return "", "", "" // include without a value includes nothing, as the response does anyway
 	}
-	for _, r := range renamed() {
+	for _, r := range renamed {
 		if r.theirs == name {
 			return r.ours, value, ""
 		}

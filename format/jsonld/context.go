@@ -49,7 +49,7 @@ func (v *vocabulary) appendContext(b []byte, name string) []byte {
 	}
 	b = v.open(append(b, `{"@context":`...))
 	b = append(append(b, ','), hydraTerms...)
-	names, own, others := termsOf(r.Type), *r.Type, *r.Type
+	own, others := *r.Type, *r.Type
 	taken, within := v.taken(r.Type), []*format.Type{r.Type}
 	own.Fields, others.Fields = nil, nil
 	for _, m := range r.Type.Fields {
@@ -63,17 +63,17 @@ func (v *vocabulary) appendContext(b []byte, name string) []byte {
 	if own.Fields == nil {
 		b = scan.AppendQuoted(b, r.Name)
 	} else {
-		b = append(names.append(append(scan.AppendQuoted(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
+		b = append(appendTerms(append(scan.AppendQuoted(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
 	}
 	for _, name := range embedded(r.Type, nil) {
 		if other := v.resource(name); other != nil && name != r.Name {
 			b = scan.AppendName(append(b, ','), name)
 			b = append(scan.AppendQuoted(append(b, `{"@id":`...), name), `,"@context":{`...)
-			b = append(names.appendAll(b, other.Type, name), "}}"...)
+			b = append(appendTerms(b, other.Type, name, []*format.Type{other.Type}), "}}"...)
 		}
 	}
 	if others.Fields != nil {
-		b = names.append(append(b, ','), &others, r.Name, within)
+		b = appendTerms(append(b, ','), &others, r.Name, within)
 	}
 	return append(b, "}}"...)
 }
@@ -109,12 +109,11 @@ func embedded(t *format.Type, list []string) []string {
 // ownContext returns the context of a value that is not a record. It is part of the response.
 func (v *vocabulary) ownContext(t *format.Type) []byte {
 	b := v.open(nil)
-	names := termsOf(t)
 	if slices.ContainsFunc(t.Fields, func(m format.TypeField) bool { return m.Name == hydraPrefix || m.Name == datatypePrefix }) {
 		b = v.vocabularyAlone(nil)
 	}
 	if len(t.Fields) > 0 {
-		b = names.appendAll(append(b, ','), t, "")
+		b = appendTerms(append(b, ','), t, "", []*format.Type{t})
 	}
 	return append(b, '}')
 }
@@ -125,49 +124,20 @@ const (
 	datatypePrefix = "xsd"
 )
 
-// terms writes fields as terms of one context.
-type terms struct {
-	datatypes string // the prefix of datatypes
-}
-
-// termsOf returns the terms of a type and of all types in it. A field with the name of the prefix of datatypes hides
-// that prefix.
-func termsOf(t *format.Type) terms {
-	if hasField(t, datatypePrefix, nil) {
-		return terms{"http://www.w3.org/2001/XMLSchema#"}
-	}
-	return terms{datatypePrefix + ":"}
-}
-
-func hasField(t *format.Type, name string, within []*format.Type) bool {
-	if t == nil || slices.Contains(within, t) {
-		return false
-	}
-	within = append(within, t)
-	return hasField(t.Elem, name, within) || slices.ContainsFunc(t.Fields, func(m format.TypeField) bool {
-		return m.Name == name || hasField(m.Type, name, within) || hasField(m.Embedded, name, within)
-	})
-}
-
-// appendAll appends the fields of a class.
-func (n terms) appendAll(b []byte, t *format.Type, class string) []byte {
-	return n.append(b, t, class, []*format.Type{t})
-}
-
-// append appends the fields of a class. It stops at a type that contains itself.
-func (n terms) append(b []byte, t *format.Type, class string, within []*format.Type) []byte {
+// appendTerms appends the fields of a class. It stops at a type that contains itself.
+func appendTerms(b []byte, t *format.Type, class string, within []*format.Type) []byte {
 	for i, m := range t.Fields {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = scan.AppendName(b, m.Name)
-		b = n.appendTerm(b, m, class, within)
+		b = appendTerm(b, m, class, within)
 	}
 	return b
 }
 
 // appendTerm appends the definition of a field.
-func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*format.Type) []byte {
+func appendTerm(b []byte, m format.TypeField, class string, within []*format.Type) []byte {
 	property := propertyOf(class, m.Name)
 	if m.Reference != nil && !m.Reference.Identifiers {
 		b = append(scan.AppendQuoted(append(b, `{"@id":`...), property), `,"@type":"@id"`...)
@@ -186,18 +156,27 @@ func (n terms) appendTerm(b []byte, m format.TypeField, class string, within []*
 		return append(b, `,"@type":"@json"}`...)
 	case t.Kind == format.Object:
 		b = append(b, `,"@context":{`...)
-		b = append(n.append(b, t, classOf(class, m.Name), append(slices.Clone(within), t)), '}')
-	case t.Format == "date-time":
-		b = append(append(append(b, `,"@type":"`...), n.datatypes...), `dateTime"`...)
-	case t.Format == "date", t.Format == "decimal":
-		b = append(append(append(append(b, `,"@type":"`...), n.datatypes...), t.Format...), '"')
-	case t.Format == "byte":
-		b = append(append(append(b, `,"@type":"`...), n.datatypes...), `base64Binary"`...)
+		b = append(appendTerms(b, t, classOf(class, m.Name), append(slices.Clone(within), t)), '}')
+	case datatypeOf(t) != "": // without a prefix, because a field can have its name
+		b = append(append(append(b, `,"@type":"http://www.w3.org/2001/XMLSchema#`...), datatypeOf(t)...), '"')
 	}
 	if list {
 		b = append(b, `,"@container":"@list"`...)
 	}
 	return append(b, '}')
+}
+
+// datatypeOf returns the datatype of XML Schema for a type of string, "" for a plain one.
+func datatypeOf(t *format.Type) string {
+	switch t.Format {
+	case "date-time":
+		return "dateTime"
+	case "byte":
+		return "base64Binary"
+	case "date", "decimal":
+		return t.Format
+	}
+	return ""
 }
 
 // isOpaque reports whether a value is described as JSON and nothing more.

@@ -227,15 +227,7 @@ func rangeOf(class string, m *format.TypeField, within []*format.Type) string {
 	case format.Number:
 		return "xsd:double"
 	case format.Text:
-		switch m.Type.Format {
-		case "date-time":
-			return "xsd:dateTime"
-		case "date", "decimal":
-			return "xsd:" + m.Type.Format
-		case "byte":
-			return "xsd:base64Binary"
-		}
-		return "xsd:string"
+		return "xsd:" + cmp.Or(datatypeOf(m.Type), "string")
 	}
 	return "rdf:JSON"
 }

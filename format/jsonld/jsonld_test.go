@@ -213,9 +213,9 @@ func TestTimesAndBytesHaveTheirDatatypes(t *testing.T) {
 	}
 	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[letter]{})
 	contexts, docs := send(t, api, "GET /api/contexts/Letter", ""), send(t, api, "GET /api/docs.jsonld", "")
-	for member, datatype := range map[string]string{"sent": "xsd:dateTime", "seal": "xsd:base64Binary"} {
-		contexts.mentions(fmt.Sprintf(`"%s":{"@id":"Letter/%[1]s","@type":"%s"}`, member, datatype))
-		docs.mentions(fmt.Sprintf(`"label":"%s","range":"%s"`, member, datatype))
+	for member, datatype := range map[string]string{"sent": "dateTime", "seal": "base64Binary"} {
+		contexts.mentions(fmt.Sprintf(`"%s":{"@id":"Letter/%[1]s","@type":"http://www.w3.org/2001/XMLSchema#%s"}`, member, datatype))
+		docs.mentions(fmt.Sprintf(`"label":"%s","range":"xsd:%s"`, member, datatype))
 	}
 }
 

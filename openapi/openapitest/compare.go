@@ -117,7 +117,7 @@ func (c *comparison) response(old, changed *operation, status string) {
 	switch {
 	case now[status] != nil:
 	case now["default"] != nil && status >= "400" && status != "default":
-		c.coveredByDefault(where, before[status], now["default"])
+		c.forms(where, in(c.before.resolve(before[status]), "content"), in(c.now.resolve(now["default"]), "content"), true)
 		return
 	default:
 		c.note(where, "was removed")
@@ -127,7 +127,7 @@ func (c *comparison) response(old, changed *operation, status string) {
 	c.content(where, in(was, "content"), in(is, "content"), inResponses)
 	c.headers(where, in(was, "headers"), in(is, "headers"))
 	if status >= "400" {
-		c.forms(where, in(was, "content"), in(is, "content"))
+		c.forms(where, in(was, "content"), in(is, "content"), false)
 	}
 }
 
@@ -146,15 +146,22 @@ func (c *comparison) headers(where string, old, changed object) {
 	}
 }
 
-// forms notes each form of an error that the response no longer has, because clients may read the error from it.
-func (c *comparison) forms(where string, old, changed object) {
+// forms notes each form of an error that the response no longer has, because clients may read the error from it. If the
+// default response covers the error now, the API may still send what only the old schema describes, so a form stays if
+// default has its required fields.
+func (c *comparison) forms(where string, old, changed object, isDefault bool) {
 	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
 		was, is := c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]
+		if isDefault && changed[mediaType] == nil {
+			c.note(where, "no longer has the media type %s", mediaType)
+		}
 		for _, keyword := range []string{"anyOf", "oneOf"} {
 			known := expanded(c.before, c.before.resolve(was), keyword)
 			for i, form := range known {
-				stays := func(each any) bool { return c.fits(form, each, inResponses) }
-				if len(known) > 1 && is != nil && !slices.ContainsFunc(expanded(c.now, c.now.resolve(is), keyword), stays) {
+				stays := func(each any) bool {
+					return isDefault && c.hasRequired(each, form) || !isDefault && c.fits(form, each, inResponses)
+				}
+				if (isDefault || len(known) > 1) && is != nil && !slices.ContainsFunc(expanded(c.now, c.now.resolve(is), keyword), stays) {
 					c.note(where, "no longer has the form %s", nameOf(form, i))
 				}
 			}
@@ -162,39 +169,11 @@ func (c *comparison) forms(where string, old, changed object) {
 	}
 }
 
-// coveredByDefault compares an error response with the default response that now covers it. The API may still send what
-// only the old schema describes.
-func (c *comparison) coveredByDefault(where string, before, now any) {
-	old, changed := in(c.before.resolve(before), "content"), in(c.now.resolve(now), "content")
-	for _, mediaType := range slices.Sorted(maps.Keys(old)) {
-		if changed[mediaType] == nil {
-			c.note(where, "no longer has the media type %s", mediaType)
-			return
-		}
-		if form := c.missingForm(c.before.resolve(old[mediaType])["schema"], c.now.resolve(changed[mediaType])["schema"]); form != "" {
-			c.note(where, "no longer has the form %s", form)
-			return
-		}
-	}
-}
-
-// missingForm returns the name of a form of an error with a required field that the schema of default does not have, ""
-// for none.
-func (c *comparison) missingForm(before, now any) string {
+// hasRequired reports whether a schema can have the required fields of another one.
+func (c *comparison) hasRequired(now, before any) bool {
 	properties := in(c.now.resolve(now), "properties")
-	old := c.before.resolve(before)
-	keyword := "anyOf"
-	if old[keyword] == nil {
-		keyword = "oneOf"
-	}
-	for i, form := range expanded(c.before, old, keyword) {
-		for _, name := range requiredOf(c.before.resolve(form)) {
-			if properties != nil && properties[name] == nil {
-				return nameOf(form, i)
-			}
-		}
-	}
-	return ""
+	isMissing := func(name string) bool { return properties != nil && properties[name] == nil }
+	return !slices.ContainsFunc(requiredOf(c.before.resolve(before)), isMissing)
 }
 
 // nameOf returns the component name of a schema, or its number if it is not a component.
@@ -289,11 +268,7 @@ func (c *comparison) schemes() {
 		if is == nil {
 			continue // security notes it for each operation
 		}
-		for _, keyword := range []string{"type", "scheme", "in", "name", "openIdConnectUrl"} {
-			if old, changed := fmt.Sprint(was[keyword]), fmt.Sprint(is[keyword]); old != changed {
-				c.note("the security scheme "+name, "has a different %s now: %s", keyword, changed)
-			}
-		}
+		c.same("the security scheme "+name, was, is, "type", "scheme", "in", "name", "openIdConnectUrl")
 		c.flows(name, in(was, "flows"), in(is, "flows"))
 	}
 }
@@ -307,15 +282,20 @@ func (c *comparison) flows(scheme string, old, changed object) {
 			c.note(where, "was removed")
 			continue
 		}
-		for _, keyword := range []string{"authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl"} {
-			if was[keyword] != nil && fmt.Sprint(was[keyword]) != fmt.Sprint(is[keyword]) {
-				c.note(where, "has a different %s now", keyword)
-			}
-		}
+		c.same(where, was, is, "authorizationUrl", "tokenUrl", "refreshUrl", "deviceAuthorizationUrl")
 		for _, scope := range slices.Sorted(maps.Keys(in(was, "scopes"))) {
 			if _, ok := in(is, "scopes")[scope]; !ok {
 				c.note(where, "no longer has the scope %s", scope)
 			}
+		}
+	}
+}
+
+// same notes the keywords with another value.
+func (c *comparison) same(where string, was, is object, keywords ...string) {
+	for _, keyword := range keywords {
+		if old, changed := fmt.Sprint(was[keyword]), fmt.Sprint(is[keyword]); was[keyword] != nil && old != changed {
+			c.note(where, "has a different %s now: %s", keyword, changed)
 		}
 	}
 }

@@ -91,7 +91,7 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	c := newConformity(t, documentOf(t, api), s)
 	model := compiled.Of(api)
 	defer model.RecordReason(&c.reason)()
-	c.handler = c.withSession(c.metered(s.through(api)))
+	c.handler = c.metered(s.through(api))
 	c.signIn()
 	c.checkNamed("Allow", maps.Keys(c.allowed))
 	for _, op := range c.document.operations {

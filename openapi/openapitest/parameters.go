@@ -83,9 +83,7 @@ func (p parameter) scalar(text string) any {
 
 // isNumber reports whether a string is a JSON number.
 func isNumber(text string) bool {
-	digits := strings.TrimPrefix(text, "-")
-	return digits != "" && digits[0] >= '0' && digits[0] <= '9' && (len(digits) == 1 || digits[0] != '0' || digits[1] < '0' || digits[1] > '9') &&
-		strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text))
+	return strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text))
 }
 
 // tryParameters sends each query and header parameter with many values, and an unknown parameter.

@@ -143,7 +143,7 @@ func (c *conformity) get(as caller, path, mediaType string) *httptest.ResponseRe
 	if mediaType != "" {
 		r = r.withParameter("header", "Accept", mediaType)
 	}
-	return r.send(c.t.Context(), c.handler)
+	return c.serve(r)
 }
 
 // withBody returns the request with another body, valid if the document permits it, and exactly so if its schema
@@ -200,7 +200,7 @@ func (c *conformity) fillList(op *operation, path string) {
 		return
 	}
 	for _, as := range c.everyCaller() {
-		request{method: http.MethodPut, path: path, header: as.header}.send(c.t.Context(), c.handler)
+		c.serve(request{method: http.MethodPut, path: path, header: as.header})
 	}
 }
 

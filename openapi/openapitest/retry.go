@@ -38,7 +38,7 @@ const mostFailed = 8
 func (c *conformity) sendWithRetry(op *operation, r request) (request, *httptest.ResponseRecorder) {
 	for {
 		sent := c.replace(op, r)
-		response := sent.send(c.t.Context(), c.handler)
+		response := c.serve(sent)
 		if !c.recordRejection(op, sent, response) {
 			return sent, response
 		}

@@ -29,35 +29,17 @@ type asset struct {
 }
 
 // mediaTypes are the media types of files by extension, which must not depend on the machine.
-func mediaType(name string) string {
-	switch path.Ext(name) {
-	case ".js", ".mjs":
-		return "text/javascript; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".txt", ".md":
-		return "text/plain; charset=utf-8"
-	case ".json", ".map":
-		return "application/json"
-	case ".svg":
-		return "image/svg+xml"
-	case ".png":
-		return "image/png"
-	case ".ico":
-		return "image/x-icon"
-	case ".woff2":
-		return "font/woff2"
-	}
-	return "application/octet-stream"
+var mediaTypes = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8", ".txt": "text/plain; charset=utf-8", ".md": "text/plain; charset=utf-8",
+	".json": "application/json", ".map": "application/json", ".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2",
 }
 
 // newAsset returns the file of a file system as an asset, and its name for clients, which does not have the extension gz.
 func newAsset(in fs.FS, file string) (name string, made *asset) {
 	name, compressed := strings.CutSuffix(file, ".gz")
 	return name, &asset{
-		in: in, file: file, compressed: compressed, mediaType: mediaType(name),
+		in: in, file: file, compressed: compressed, mediaType: cmp.Or(mediaTypes[path.Ext(name)], "application/octet-stream"),
 		tag: sync.OnceValues(func() (string, error) {
 			body, err := fs.ReadFile(in, file)
 			return strings.Trim(content.Tag(body), `"`), err

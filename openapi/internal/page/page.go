@@ -66,7 +66,7 @@ func New(ui UI, s Settings) (*Page, error) {
 		if assets[styleName] != nil {
 			errs = append(errs, fmt.Errorf("Files: %s is the name of the file with Style; use another name", styleName))
 		}
-		made.Files[styleName] = content.New(mediaType(styleName), []byte(s.Style))
+		made.Files[styleName] = content.New(mediaTypes[".css"], []byte(s.Style))
 	}
 	policy := contentSecurityPolicy(ui.Policy, s.Origins)
 	made.HTML = sync.OnceValue(func() *content.Content {
