@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"cmp"
 	"net/http"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -25,15 +26,13 @@ type linkset struct {
 	Contexts []linkContext `json:"linkset"`
 }
 
-// linkContext has the links of one URL, by their relations (RFC 8288; RFC 8631).
-//
-//nolint:tagliatelle // the names are relations
-type linkContext struct {
-	Anchor string       `json:"anchor"`
-	Item   []linkTarget `json:"item,omitempty"`
-	Desc   []linkTarget `json:"service-desc,omitempty"`
-	Doc    []linkTarget `json:"service-doc,omitempty"`
-	Meta   []linkTarget `json:"service-meta,omitempty"`
+// linkContext has the URL of an anchor, and its links by their relations (RFC 8288; RFC 8631).
+type linkContext map[string]any
+
+// add adds a link.
+func (c linkContext) add(relation, href, title, mediaType string) {
+	list, _ := c[relation].([]linkTarget)
+	c[relation] = append(list, linkTarget{href, title, mediaType})
 }
 
 // linkTarget is where a link leads.
@@ -66,24 +65,19 @@ func (c *catalog) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // links returns the links of the catalog to its APIs, and of the API to its documents.
 func (c *catalog) links(origin string) linkset {
-	own := linkContext{Anchor: origin + c.api.Prefix}
-	all := linkContext{Anchor: origin + c.api.Catalog, Item: []linkTarget{{Href: own.Anchor, Title: c.title}}}
-	if own.Anchor == origin {
-		own.Anchor, all.Item[0].Href = origin+"/", origin+"/"
-	}
+	anchor := origin + cmp.Or(c.api.Prefix, "/")
+	own, all := linkContext{"anchor": anchor}, linkContext{"anchor": origin + c.api.Catalog}
+	all.add("item", anchor, c.title, "")
 	for _, link := range c.api.Links() {
-		target := linkTarget{origin + link.Path, link.Title, link.Type}
 		switch link.Rel {
 		case "item":
-			all.Item = append(all.Item, target)
-		case "service-desc":
-			own.Desc = append(own.Desc, target)
-		case "service-doc":
-			own.Doc = append(own.Doc, target)
+			all.add(link.Rel, origin+link.Path, link.Title, link.Type)
+		case "service-desc", "service-doc":
+			own.add(link.Rel, origin+link.Path, link.Title, link.Type)
 		}
 	}
 	if metadata := serve.NewMetadata(c.api, c.api.Prefix); metadata != nil {
-		own.Meta = []linkTarget{{Href: origin + metadata.Link(), Type: "application/json"}}
+		own.add("service-meta", origin+metadata.Link(), "", "application/json")
 	}
 	return linkset{[]linkContext{all, own}}
 }

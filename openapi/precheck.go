@@ -14,34 +14,27 @@ import (
 	"github.com/trove-api/trove/validation"
 )
 
-// precheck returns a document of the parts that users can get wrong: the config, invalid names of schemas, and paths that
-// differ only in variables. If it is valid, the complete document is valid, and need not be built before the first
-// request. It is nil if only the complete document can show errors, because it has users' functions or schemas, or two
-// resources may have schemas with the same name.
+// precheck returns a document of the config, which users can get wrong. If it is valid, the complete document is valid,
+// and need not be built before the first request. It is nil if only the complete document can show errors, because it has
+// users' functions or schemas, or because of its names and paths.
 func (b *builder) precheck() object {
-	if !b.hasDistinctNames() || b.config.Customize != nil || len(b.config.Operations) > 0 || b.hasOwnSchemas() {
+	if b.config.Customize != nil || len(b.config.Operations) > 0 || b.hasOwnSchemas() || !b.hasPlainNames() || b.hasAlikePaths() {
 		return nil
 	}
-	schemas, paths := object{}, object{}
-	for _, r := range b.api.Resources {
-		if !isPlainName(r.ShortName) {
-			schemas = append(schemas, member{r.ShortName, object{}})
-		}
-	}
-	for _, path := range b.alikePaths() {
-		paths = append(paths, member{path, object{}}) // New has checked its operations
-	}
-	if len(schemas)+len(paths) == 0 && b.schemes == nil && b.config.Contact == nil && b.config.License == nil && len(b.config.Servers) == 0 {
+	if b.schemes == nil && b.config.Contact == nil && b.config.License == nil && len(b.config.Servers) == 0 {
 		return object{} // nothing can be wrong
 	}
-	return append(slices.Clip(b.head), member{"paths", paths}, member{"components", object{{"schemas", schemas}, {"securitySchemes", b.schemes}}})
+	return append(slices.Clip(b.head), member{"paths", object{}}, member{"components", object{{"securitySchemes", b.schemes}}})
 }
 
-// hasDistinctNames reports whether no two resources can have schemas with the same name. All other schemas give way to
-// those of resources, and New has checked the names of views.
-func (b *builder) hasDistinctNames() bool {
+// hasPlainNames reports whether the names of all resources are valid, and no two of them can have schemas with the same
+// name. All other schemas give way to those of resources, and New has checked the names of views.
+func (b *builder) hasPlainNames() bool {
 	names := map[string]bool{}
 	for _, r := range b.api.Resources {
+		if !isPlainName(r.ShortName) {
+			return false
+		}
 		for _, suffix := range model.ViewNames() { // used or not: a false alarm only costs building the document now
 			if names[r.ShortName+suffix] {
 				return false
@@ -52,23 +45,21 @@ func (b *builder) hasDistinctNames() bool {
 	return true
 }
 
-// alikePaths returns the pairs of paths that differ only in variables.
-func (b *builder) alikePaths() []string {
-	var alike []string
+// hasAlikePaths reports whether two paths differ only in variables.
+func (b *builder) hasAlikePaths() bool {
 	first := map[string]string{} // by shape
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
-			if op.Hidden {
-				continue
-			}
 			shape := op.Template.Shape()
-			if other, met := first[shape]; met && other != op.Path() {
-				alike = append(alike, other, op.Path())
+			if other, met := first[shape]; met && other != op.Path() && !op.Hidden {
+				return true
 			}
-			first[shape] = op.Path()
+			if !op.Hidden {
+				first[shape] = op.Path()
+			}
 		}
 	}
-	return alike
+	return false
 }
 
 // hasOwnSchemas reports whether the document has schemas of the user.

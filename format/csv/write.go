@@ -142,34 +142,21 @@ func (t *table) appendValue(b, text []byte) []byte {
 // appendObject appends the cells of a nested object, with a comma after each. The fields come in the order of the
 // columns. A missing field leaves its cells empty, and a field without a column is skipped.
 func appendObject(b []byte, columns []node, text []byte) []byte {
-	next, i := 0, scan.Space(text, 0)
-	if i == len(text) || text[i] != '{' {
-		i = len(text) // null: all cells are empty
-	}
-	for i = scan.Space(text, i+1); i < len(text) && text[i] == '"'; i = behindComma(text, i) {
-		behind, _ := scan.String(text, i)
-		at := indexOf(columns, next, text[i+1:behind-1])
-		value := scan.Space(text, scan.Space(text, behind)+1)
-		if i = scan.Value(text, value); at < 0 {
+	next := 0
+	for name, value := range scan.Members(text) { // none of null
+		at := indexOf(columns, next, name)
+		if at < 0 {
 			continue
 		}
 		for ; next < at; next++ {
 			b = appendEmpty(b, &columns[next])
 		}
-		b, next = appendColumn(b, &columns[at], text[value:i]), at+1
+		b, next = appendColumn(b, &columns[at], value), at+1
 	}
 	for ; next < len(columns); next++ {
 		b = appendEmpty(b, &columns[next])
 	}
 	return b
-}
-
-// behindComma returns the start of the next field, or the end of the object.
-func behindComma(text []byte, i int) int {
-	if i = scan.Space(text, i); i < len(text) && text[i] == ',' {
-		return scan.Space(text, i+1)
-	}
-	return i
 }
 
 // appendColumn appends the cells of a JSON value, with a comma after each.
@@ -183,10 +170,10 @@ func appendColumn(b []byte, n *node, value []byte) []byte {
 	return append(appendCell(b, n, value), ',')
 }
 
-// indexOf returns the index of the column with a name, from next on; -1 for none.
-func indexOf(columns []node, next int, name []byte) int {
+// indexOf returns the index of the column with a name, which is a JSON string, from next on; -1 for none.
+func indexOf(columns []node, next int, quoted []byte) int {
+	name := quoted[1 : len(quoted)-1]
 	if bytes.IndexByte(name, '\\') >= 0 {
-		quoted := append(append([]byte{'"'}, name...), '"')
 		if plain, err := jsontext.AppendUnquote(nil, quoted); err == nil {
 			name = plain
 		}

@@ -144,23 +144,17 @@ func (c *conformity) rejected(op *operation, w *httptest.ResponseRecorder, body 
 			found = append(found, []string{name})
 		}
 	}
-	isPlain := func(names []string) bool { _, target := c.field(op, names); return target == nil }
-	if isTogether(w) && !slices.ContainsFunc(found, func(names []string) bool { return !isPlain(names) }) {
-		return found
-	}
-	if isTogether(w) { // new records to refer to never conflict
-		return slices.DeleteFunc(found, isPlain)
-	}
-	if plainOnes := slices.DeleteFunc(slices.Clone(found), func(names []string) bool { return !isPlain(names) }); len(plainOnes) > 0 {
-		return plainOnes // these are the easiest to change, if fields are unique together
+	// Fields that conflict together, such as a period and what it is for: new records to refer to never conflict. Otherwise
+	// fields without a reference are the easiest to change.
+	isTogether := parseObject(w.Body.String())["fields"] != nil
+	preferred := slices.DeleteFunc(slices.Clone(found), func(names []string) bool {
+		_, target := c.field(op, names)
+		return (target != nil) != isTogether
+	})
+	if len(preferred) > 0 {
+		return preferred
 	}
 	return found
-}
-
-// isTogether reports whether a 409 names fields that conflict together, such as a period and what it is for.
-func isTogether(w *httptest.ResponseRecorder) bool {
-	problem := parseObject(w.Body.String())
-	return problem["fields"] != nil
 }
 
 // named returns the paths of the fields that an error response names, in each form of errors.
@@ -185,10 +179,7 @@ func named(w *httptest.ResponseRecorder) [][]string {
 			found = append(found, names)
 		}
 	}
-	for field := range strings.SplitSeq(problem.Field, ",") {
-		add(field, ".[]")
-	}
-	for _, field := range problem.Fields {
+	for _, field := range append(strings.Split(problem.Field, ","), problem.Fields...) {
 		add(field, ".[]")
 	}
 	switch errors := problem.Errors.(type) {

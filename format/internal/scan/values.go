@@ -18,31 +18,39 @@ type Named struct {
 }
 
 // Values lists what an object or an array consists of, nothing of another value.
-func Values(text []byte) []Named {
-	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
-		return nil
+func Values(text []byte) (list []Named) {
+	for name, value := range Members(text) {
+		plain, err := jsontext.AppendUnquote(nil, name)
+		if err != nil {
+			return list
+		}
+		list = append(list, Named{string(plain), value})
 	}
-	var list []Named
-	isObject := text[0] == '{'
-	for i := Space(text, 1); i < len(text) && text[i] != '}' && text[i] != ']'; {
-		v := Named{Name: strconv.Itoa(len(list))}
-		if isObject {
-			end, _ := String(text, i)
-			name, err := jsontext.AppendUnquote(nil, text[i:end])
-			if err != nil {
-				return list
-			}
-			v.Name = string(name)
-			i = Space(text, Space(text, end)+1) // behind the colon
-		}
-		end := Value(text, i)
-		v.Text = text[i:end]
-		list = append(list, v)
-		if i = Space(text, end); i < len(text) && text[i] == ',' {
-			i = Space(text, i+1)
-		}
+	for element := range Elements(text) {
+		list = append(list, Named{strconv.Itoa(len(list)), element})
 	}
 	return list
+}
+
+// Members yields the names of an object's fields, as JSON strings, and their values; nothing of another value.
+func Members(text []byte) iter.Seq2[[]byte, []byte] {
+	return func(yield func(name, value []byte) bool) {
+		i := Space(text, 0)
+		if i >= len(text) || text[i] != '{' {
+			return
+		}
+		for i = Space(text, i+1); i < len(text) && text[i] == '"'; i = Space(text, i) {
+			behind, _ := String(text, i)
+			value := Space(text, Space(text, behind)+1)
+			end := Value(text, value)
+			if !yield(text[i:behind], text[value:end]) {
+				return
+			}
+			if i = Space(text, end); i < len(text) && text[i] == ',' {
+				i++
+			}
+		}
+	}
 }
 
 // Elements yields the elements of an array, nothing of another value.
