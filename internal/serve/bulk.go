@@ -76,9 +76,17 @@ func newElementOperation(op *compiled.Operation) *Operation {
 	o.ofRecord()
 	// Functions get the previous record, and may keep the new one or change its identifier.
 	o.compares, o.renames, o.hands, o.shownWhole = true, true, false, false
-	o.receives, o.checked = steps(o.applies()), steps([]step{{"validate", validate}})
+	o.receives, o.checked = steps(o.applies()), steps([]step{{"validate", validateFirst}})
 	o.finishes = steps(o.validates(), o.authorizes(), o.finishing())
 	return o
+}
+
+// validateFirst validates an element before the handler. It or Prepare may set references that a new record leaves out.
+func validateFirst(ctx context.Context, c *call) error {
+	if c.created {
+		c.in = nil
+	}
+	return validate(ctx, c)
 }
 
 // finishing are the steps that save an element of a body.

@@ -283,3 +283,40 @@ func TestAHandlerOfOneResourceSavesRecordsOfAnother(t *testing.T) {
 		{"id":1,"name":"a","code":"","count":9,"least":0,"cost":0,"made":"","tags":[],"berth":"/api/berths/1"},
 		{"id":2,"name":"b","code":"","count":8,"least":0,"cost":0,"made":"","tags":[],"berth":"/api/berths/1"}]`)
 }
+
+// Moored is a boat whose berth clients may leave out.
+type Moored struct {
+	ID    int64  `json:"id"`
+	Name  string `json:"name"`
+	Berth int64  `json:"berth" validate:"omitempty" api:"ref=Berth"`
+}
+
+func TestPrepareSetsAReferenceThatANewElementLeavesOut(t *testing.T) {
+	t.Parallel()
+	load := func(ctx context.Context, _ *Moored, in []operation.CreateOf[Moored]) ([]*Moored, error) {
+		all := []*Moored{}
+		for _, each := range in {
+			boat, err := each.Save(ctx)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, boat)
+		}
+		return all, nil
+	}
+	boats := resource.Of[Moored]{
+		Operations: append(operation.Standard(), operation.Post{Name: "load", URITemplate: "/mooreds/load", Handler: operation.Handle(load)}),
+		Prepare: func(_ context.Context, _ *operation.Request, boat *Moored) error {
+			if boat.Name != "adrift" {
+				boat.Berth = max(boat.Berth, 1)
+			}
+			return nil
+		},
+	}
+	c := spec.NewClient(t, resource.Config{}, boats, resource.Of[Berth]{})
+	c.Send("POST /api/berths", `{}`).HasStatus(201)
+	c.Send("POST /api/mooreds/load", `[{"name":"a"},{"name":"b","berth":"/api/berths/1"}]`).
+		Is(200, `[{"id":1,"name":"a","berth":"/api/berths/1"},{"id":2,"name":"b","berth":"/api/berths/1"}]`)
+	c.Send("POST /api/mooreds/load", `[{"name":"c"},{"name":"adrift"}]`).IsInvalid("[1].berth", "berth is required")
+	c.Send("GET /api/mooreds", "").Has("X-Total-Count", "2")
+}
