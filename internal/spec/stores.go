@@ -88,7 +88,8 @@ func Databases(t *testing.T) map[string]func(t *testing.T) *sqlstore.DB {
 	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
 		all["PostgreSQL"] = func(t *testing.T) *sqlstore.DB {
 			t.Helper()
-			return OpenSchema(t, dsn)
+			db, _ := OpenSchema(t, dsn)
+			return db
 		}
 	}
 	return all
@@ -113,7 +114,7 @@ func Pairs(t *testing.T) map[string]func(t *testing.T) [2]*sqlstore.DB {
 	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
 		all["PostgreSQL"] = func(t *testing.T) [2]*sqlstore.DB {
 			t.Helper()
-			one, inSchema := openSchema(t, dsn)
+			one, inSchema := OpenSchema(t, dsn)
 			other, err := postgres.Open(t.Context(), inSchema)
 			if err != nil {
 				t.Fatal(err)
@@ -125,15 +126,8 @@ func Pairs(t *testing.T) map[string]func(t *testing.T) [2]*sqlstore.DB {
 	return all
 }
 
-// OpenSchema opens a database in a new schema, which is dropped with the test.
-func OpenSchema(t *testing.T, dsn string) *sqlstore.DB {
-	t.Helper()
-	db, _ := openSchema(t, dsn)
-	return db
-}
-
-// openSchema is OpenSchema with the connection string of the schema.
-func openSchema(t *testing.T, dsn string) (db *sqlstore.DB, inSchema string) {
+// OpenSchema opens a database in a new schema, which is dropped with the test. It also returns the connection string.
+func OpenSchema(t *testing.T, dsn string) (db *sqlstore.DB, inSchema string) {
 	t.Helper()
 	schema := "hostels_" + strings.ToLower(rand.Text())
 	first, err := postgres.Open(t.Context(), dsn)
