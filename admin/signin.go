@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 )
@@ -73,17 +72,13 @@ func providers(api *invoke.API, config Config) []string {
 	}
 	list := slices.Clone(config.Origins)
 	for _, scheme := range api.Authentication {
-		list = append(list, originOf(scheme.URL), originOf(tokenURL(scheme)))
+		list = append(list, originOf(scheme.URL))
+		if flow := scheme.Flows.AuthorizationCode; flow != nil {
+			list = append(list, originOf(flow.TokenURL))
+		}
 	}
 	slices.Sort(list)
 	return slices.Compact(slices.DeleteFunc(list, func(origin string) bool { return origin == "" }))
-}
-
-func tokenURL(scheme access.Scheme) string {
-	if flow := scheme.Flows.AuthorizationCode; flow != nil {
-		return flow.TokenURL
-	}
-	return ""
 }
 
 // originOf returns the origin of an absolute URL, "" for others.

@@ -59,7 +59,7 @@ func newEndpoint(api *invoke.API, config Config, tools []*tool) (*endpoint, erro
 	}
 	e.next = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true,
-		DisableLocalhostProtection: true, // checkHost does it
+		DisableLocalhostProtection: true, // ServeHTTP does it
 		MaxRequestBodyBytes:        e.endpoint.MaxBytes() + 1,
 	})
 	return e, nil
@@ -71,8 +71,12 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !e.endpoint.Takes(w, r, http.MethodPost) {
 		return
 	}
-	if err := errors.Join(e.checkHost(r), e.checkOrigin(r)); err != nil {
-		e.endpoint.Reject(w, r, err)
+	if !httpfield.HasHost(r, e.hosts) && (!e.anyHost || httpfield.IsLocal(r)) {
+		e.endpoint.Reject(w, r, problem.New(http.StatusForbidden, "The Host of the request is not allowed."))
+		return
+	}
+	if e.origins.Check(r) != nil {
+		e.endpoint.Reject(w, r, problem.New(http.StatusForbidden, "Requests from other origins are not allowed."))
 		return
 	}
 	if _, ok := httpfield.Accept(r.Header["Accept"], []string{format.JSON}, nil); !ok {
@@ -194,27 +198,6 @@ func Mount(api *resource.API, config Config) error {
 		}
 	}
 	offered.AddLink("item", "Agents (MCP)", path) // another endpoint of the service (RFC 9727, section 2)
-	return nil
-}
-
-var (
-	errHost   = problem.New(http.StatusForbidden, "The Host of the request is not allowed.")
-	errOrigin = problem.New(http.StatusForbidden, "Requests from other origins are not allowed.")
-)
-
-// checkHost returns an error if Host is not a name of the service.
-func (e *endpoint) checkHost(r *http.Request) error {
-	if e.anyHost && !httpfield.IsLocal(r) || httpfield.HasHost(r, e.hosts) {
-		return nil
-	}
-	return errHost
-}
-
-// checkOrigin returns an error if a page of another origin sent the request.
-func (e *endpoint) checkOrigin(r *http.Request) error {
-	if e.origins.Check(r) != nil {
-		return errOrigin
-	}
 	return nil
 }
 

@@ -64,7 +64,7 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, errInternal
 			}
 		}()
-		if isUndeclared(method) {
+		if slices.Contains(undeclared, method) {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "The server does not have this method."}
 		}
 		if read, ok := request.(*sdk.ReadResourceRequest); ok {
@@ -78,14 +78,10 @@ func (m *messages) receive(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// isUndeclared reports whether a method belongs to a capability that the server does not declare. The SDK serves some of
-// them anyway, with empty lists or a connection that stays open.
-func isUndeclared(method string) bool {
-	switch method {
-	case "prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen":
-		return true
-	}
-	return false
+// undeclared are the methods of capabilities that the server does not declare. The SDK serves some of them anyway, with
+// empty lists or a connection that stays open.
+var undeclared = []string{
+	"prompts/list", "prompts/get", "completion/complete", "logging/setLevel", "resources/subscribe", "resources/unsubscribe", "subscriptions/listen",
 }
 
 // confine removes from a list what the caller may not use. Callers who may not read the documentation get tools without
@@ -130,25 +126,21 @@ func (t *tool) call(v *visit, arguments json.RawMessage) (result *sdk.CallToolRe
 	return t.result(a)
 }
 
-// known reports whether clients know a format. The document uses other formats for rules that keywords cannot express.
-// They make validators complain about each value, and help a model less than the description does.
-func known(format string) bool {
-	switch format {
-	case "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "uuid", "regex", "json-pointer",
-		"int32", "int64", "float", "double", "byte":
-		return true
-	}
-	return false
+// known are the formats that clients know, and none. The document uses other formats for rules that keywords cannot
+// express. They make validators complain about each value, and help a model less than the description does.
+var known = []string{
+	"", "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri", "uri-reference", "uuid", "regex", "json-pointer",
+	"int32", "int64", "float", "double", "byte",
 }
 
 // leaveKnown removes unknown formats from a schema and all that it refers to. The schemas belong to the tools alone.
 func leaveKnown(of *schema.Schema) {
 	simplify := func(s *schema.Schema) {
-		if !known(s.Format) {
+		if !slices.Contains(known, s.Format) {
 			s.Format = ""
 		}
 		s.AllOf = slices.DeleteFunc(s.AllOf, func(part *schema.Schema) bool {
-			return part.IsEmpty() || !known(part.Format) && part.Equal(&schema.Schema{Format: part.Format})
+			return part.IsEmpty() || !slices.Contains(known, part.Format) && part.Equal(&schema.Schema{Format: part.Format})
 		})
 	}
 	if of == nil {

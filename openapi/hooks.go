@@ -15,14 +15,10 @@ func load(text []byte) (*openapi3.T, error) {
 	if err := doc.UnmarshalJSON(text); err != nil {
 		return nil, fmt.Errorf("the document cannot be read: %w", err)
 	}
-	return doc, resolve(doc)
-}
-
-func resolve(doc *openapi3.T) error {
 	if err := openapi3.NewLoader().ResolveRefsIn(doc, nil); err != nil {
-		return fmt.Errorf("the document has an unresolved reference: %w", err)
+		return nil, fmt.Errorf("the document has an unresolved reference: %w", err)
 	}
-	return nil
+	return doc, nil
 }
 
 // check reads and validates a document, except examples and defaults: rules have checked those of tags already, and

@@ -75,20 +75,19 @@ func Mount(api *resource.API, config Config) error {
 	}
 	model.Home = page
 	model.FormatAPI.Title, model.FormatAPI.Description = config.Title, config.Description
-	addLinks(model, docs)
+	for _, link := range []compiled.Link{ // with the relations of RFC 8631
+		{Rel: "service-doc", Title: "Documentation", Path: docs, Type: "text/html"},
+		{Rel: "service-desc", Title: "OpenAPI (JSON)", Path: docs + ".json", Type: "application/json"},
+		{Rel: "service-desc", Title: "OpenAPI (YAML)", Path: docs + ".yaml", Type: "application/yaml"},
+	} {
+		model.AddLink(link)
+	}
 	mountCatalog(api, config.title(), guarded)
 	return nil
 }
 
 // iconName is the file of a page that is also the icon of the home page.
 const iconName = "favicon-32x32.png"
-
-// addLinks adds the documentation to the links of the API, with the relations of RFC 8631.
-func addLinks(api *compiled.API, docs string) {
-	api.AddLink(compiled.Link{Rel: "service-doc", Title: "Documentation", Path: docs, Type: "text/html"})
-	api.AddLink(compiled.Link{Rel: "service-desc", Title: "OpenAPI (JSON)", Path: docs + ".json", Type: "application/json"})
-	api.AddLink(compiled.Link{Rel: "service-desc", Title: "OpenAPI (YAML)", Path: docs + ".yaml", Type: "application/yaml"})
-}
 
 // checkPaths checks that the paths of the documentation are free.
 func checkPaths(api *resource.API, docs string) error {

@@ -18,7 +18,8 @@ import (
 // and need not be built before the first request. It is nil if only the complete document can show errors, because it has
 // users' functions or schemas, or because of its names and paths.
 func (b *builder) precheck() object {
-	if b.config.Customize != nil || len(b.config.Operations) > 0 || b.hasOwnSchemas() || !b.hasPlainNames() || b.hasAlikePaths() {
+	hasSchema := func(rule validation.Rule) bool { return rule.Schema != nil }
+	if b.config.Customize != nil || len(b.config.Operations) > 0 || slices.ContainsFunc(b.api.Rules, hasSchema) || !b.hasPlainNames() || b.hasAlikePaths() {
 		return nil
 	}
 	if b.schemes == nil && b.config.Contact == nil && b.config.License == nil && len(b.config.Servers) == 0 {
@@ -60,11 +61,6 @@ func (b *builder) hasAlikePaths() bool {
 		}
 	}
 	return false
-}
-
-// hasOwnSchemas reports whether the document has schemas of the user.
-func (b *builder) hasOwnSchemas() bool {
-	return slices.ContainsFunc(b.api.Rules, func(rule validation.Rule) bool { return rule.Schema != nil })
 }
 
 // isPlainName reports whether a name is valid for a component without further checks.

@@ -28,11 +28,11 @@ func (b *builder) security(op *compiled.Operation) []any {
 			rule = access.All(seen, rule)
 		}
 	}
-	if len(scopesFor(rule, nil)) > 0 {
+	if len(waysThrough(rule, nil, false)) > 0 {
 		ways = append(ways, object{})
 	}
 	for _, scheme := range b.api.Authentication {
-		sets := scopesFor(rule, scheme.Principal)
+		sets := waysThrough(rule, scheme.Principal, false)
 		if !hasScopes(scheme) && len(sets) > 0 {
 			sets = []scopes{{}}
 		}
@@ -149,16 +149,13 @@ type scopes = []string
 // maxWays is the maximum number of alternative sets of scopes in the document.
 const maxWays = 16
 
-// scopesFor returns the minimal sets of scopes with which a rule can hold for principals of a type, nil for anonymous
-// callers. It returns nil for a rule that never holds for them, and an empty set for one that requires no scope.
-func scopesFor(rule access.Rule, principal reflect.Type) []scopes {
+// waysThrough returns the minimal sets of scopes with which a rule can hold, or its opposite, for principals of a type, nil
+// for anonymous callers. It returns nil for a rule that never holds for them, and an empty set for one that requires no
+// scope.
+func waysThrough(rule access.Rule, principal reflect.Type, negated bool) []scopes {
 	if rule == nil {
 		return []scopes{{}}
 	}
-	return waysThrough(rule, principal, false)
-}
-
-func waysThrough(rule access.Rule, principal reflect.Type, negated bool) []scopes {
 	d := rule.Describe()
 	holds := true
 	switch d.Kind {

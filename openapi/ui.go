@@ -68,7 +68,8 @@ func linksOf(api *compiled.API, docs string) []page.Link {
 func formatLinks(api *compiled.API) []page.Link {
 	for _, r := range api.Resources {
 		for _, op := range r.Operations {
-			if !op.Pages || op.Hidden || !op.Suffix || len(op.Template.Variables()) > 0 || !isOpen(op) {
+			isClosed := len(op.API.Authentication) > 0 && !op.Anonymous && len(waysThrough(op.Access, nil, false)) == 0
+			if isClosed || !op.Pages || op.Hidden || !op.Suffix || len(op.Template.Variables()) > 0 {
 				continue
 			}
 			var links []page.Link
@@ -85,9 +86,4 @@ func formatLinks(api *compiled.API) []page.Link {
 		}
 	}
 	return nil
-}
-
-// isOpen reports whether anonymous callers can call an operation.
-func isOpen(op *compiled.Operation) bool {
-	return len(op.API.Authentication) == 0 || op.Anonymous || len(scopesFor(op.Access, nil)) > 0
 }

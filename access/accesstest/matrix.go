@@ -159,7 +159,14 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 			continue
 		}
 		for _, op := range r.Operations {
-			m.subject(op)
+			s := subject{op: op}
+			if records := m.records[r]; op.Item || s.creates() && len(records) > 0 {
+				for _, record := range records {
+					m.subjects = append(m.subjects, subject{op, record})
+				}
+				continue
+			}
+			m.subjects = append(m.subjects, s)
 		}
 	}
 	m.examples = examplesOf(t, api)
@@ -215,20 +222,6 @@ func (m *matrix) load(r *compiled.Resource, named map[string]string) {
 			continue
 		}
 		m.records[r] = append(m.records[r], &known{name, named[name], id, r.Codec.Clone(reflect.ValueOf(found).Interface()), m.missing(r, named[name])})
-	}
-}
-
-// subject adds the rows of an operation.
-func (m *matrix) subject(op *compiled.Operation) {
-	m.t.Helper()
-	s := subject{op: op}
-	records := m.records[op.Resource]
-	if !op.Item && (!s.creates() || len(records) == 0) {
-		m.subjects = append(m.subjects, s)
-		return
-	}
-	for _, record := range records {
-		m.subjects = append(m.subjects, subject{op, record})
 	}
 }
 

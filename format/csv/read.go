@@ -59,7 +59,7 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 			break
 		}
 		if !r.many && rows > 0 {
-			return nil, malformedRows("The body has more than one row after the header. Send one record.")
+			return nil, &format.Error{Detail: "The body has more than one row after the header. Send one record."}
 		}
 		if text = r.appendRow(text, columns, cells); len(text) > grow*len(body.Bytes)+grow<<10 {
 			return nil, &format.Error{Status: http.StatusRequestEntityTooLarge, Detail: "The body has too many rows."}
@@ -69,12 +69,10 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 	case r.many:
 		return append(append([]byte{'['}, bytes.TrimSuffix(text, []byte(","))...), ']'), nil
 	case rows == 0:
-		return nil, malformedRows("The body has no row after the header. Send one record.")
+		return nil, &format.Error{Detail: "The body has no row after the header. Send one record."}
 	}
 	return text[:len(text)-1], nil
 }
-
-func malformedRows(detail string) error { return &format.Error{Detail: detail} }
 
 // columns finds the columns that a header names.
 func (r *reader) columns(header []cell) []column {

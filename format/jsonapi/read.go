@@ -29,7 +29,10 @@ func newReader(n *types, t *format.Type) *reader {
 // read converts a document to plain JSON. It leaves invalid JSON as it is, because the decoder reports it.
 func (r *reader) read(body *format.Body) ([]byte, error) {
 	if !jsontext.Value(body.Bytes).IsValid() {
-		return body.Bytes, findTwin(body.Bytes)
+		if at, twice := scan.Twin(body.Bytes); twice {
+			return nil, &format.Error{Detail: "the object has a field twice", Pointer: at}
+		}
+		return body.Bytes, nil
 	}
 	text := bytes.TrimSpace(body.Bytes)
 	member := "data"
@@ -50,14 +53,6 @@ func (r *reader) read(body *format.Body) ([]byte, error) {
 		return value, nil
 	}
 	return r.appendRecord(make([]byte, 0, len(text)), found, body)
-}
-
-// findTwin returns the error for a duplicate field, nil if the JSON is invalid for another reason.
-func findTwin(text []byte) error {
-	if at, twice := scan.Twin(text); twice {
-		return &format.Error{Detail: "the object has a field twice", Pointer: at}
-	}
-	return nil
 }
 
 // appendRecord converts a resource object to the object of its JSON.

@@ -24,7 +24,8 @@ func typesOf(api *format.API) map[string]string {
 	known, taken := map[string]string{}, map[string]bool{}
 	name := func(r *format.Resource, paths ...string) {
 		for _, path := range paths {
-			if last := lastPart(path); known[r.Name] == "" && last != "" && !taken[last] && checkName(last, true) == nil {
+			last, _, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], "{._format}")
+			if known[r.Name] == "" && last != "" && !taken[last] && checkName(last, true) == nil {
 				known[r.Name], taken[last] = last, true
 			}
 		}
@@ -49,12 +50,6 @@ func typesOf(api *format.API) map[string]string {
 
 // above returns the path of a record without its last part, the identifier.
 func above(path string) string { return path[:max(0, strings.LastIndex(path, "/{"))] }
-
-func lastPart(path string) string {
-	part := path[strings.LastIndexByte(path, '/')+1:]
-	part, _, _ = strings.Cut(part, "{._format}")
-	return part
-}
 
 // name returns the type of a resource.
 func (n *types) name(resource string) string {

@@ -47,8 +47,8 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 // Conform sends requests to each operation in the API's OpenAPI document, and compares each response with the document.
 // It generates the requests from the schemas: values at and beyond their limits, dates at the ends of the calendar,
 // huge integers, long strings and names, missing and unknown fields, wrong types, nulls, Unicode, and invalid
-// parameters, media types and JSON. It also reads records in each format of the API, and sends them back complete,
-// changed and cut off. Deletes run last.
+// parameters, media types and JSON. It also reads records in each format of the API, and sends them back complete
+// and cut off. Deletes run last.
 //
 // The test fails for
 //

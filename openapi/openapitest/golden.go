@@ -37,10 +37,15 @@ func Golden(t testing.TB, api *resource.API, file string) {
 		t.Fatalf("openapitest: cannot indent the OpenAPI document: %v", err)
 	}
 	now.WriteByte('\n')
+	updates := flag.Lookup("update")
 	before, err := os.ReadFile(file) //nolint:gosec // the test names it
 	switch {
-	case updates(), errors.Is(err, fs.ErrNotExist):
-		if err := writeFile(file, now.Bytes()); err != nil {
+	case updates != nil && updates.Value.String() == "true", errors.Is(err, fs.ErrNotExist):
+		err := os.MkdirAll(filepath.Dir(file), 0o750)
+		if err == nil {
+			err = os.WriteFile(file, now.Bytes(), 0o600)
+		}
+		if err != nil {
 			t.Fatalf("openapitest: cannot write the golden file: %v", err)
 		}
 		return
@@ -58,18 +63,4 @@ func Golden(t testing.TB, api *resource.API, file string) {
 	}
 	t.Errorf("openapitest: the OpenAPI document differs from %s, and %d of the changes break clients. "+
 		"Undo the changes, or run the test with -update to write the file", file, len(breaking))
-}
-
-// writeFile writes a golden file, and creates its folder.
-func writeFile(file string, text []byte) error {
-	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
-		return err
-	}
-	return os.WriteFile(file, text, 0o600)
-}
-
-// updates reports whether the test's flag -update is set.
-func updates() bool {
-	set := flag.Lookup("update")
-	return set != nil && set.Value.String() == "true"
 }
