@@ -171,16 +171,11 @@ func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *a
 			"Lang": config.lang(), "Title": config.title(api), "Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
 		})
 		served := newAsset(endpoint, "text/html; charset=utf-8", b.Bytes())
-		served.Header["Content-Security-Policy"] = []string{policy(api, config)}
+		connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")
+		served.Header["Content-Security-Policy"] = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
+			connect + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
 		served.Header["Cross-Origin-Opener-Policy"] = []string{"same-origin"}
 		return served
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { rendered().ServeHTTP(w, r) }), nil
-}
-
-// policy returns the content security policy of the page.
-func policy(api *invoke.API, config Config) string {
-	connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")
-	return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " + connect +
-		"; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 }

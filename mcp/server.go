@@ -11,6 +11,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/operation"
 )
 
 // errInternal hides the cause of a failure.
@@ -31,15 +32,16 @@ func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 		// Lists and records depend on the caller.
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.CacheScope = "private" },
 	})
-	m := &messages{byName: map[string]*tool{}, records: recordsOf(tools)}
+	m := &messages{byName: map[string]*tool{}}
 	for _, t := range tools {
 		m.byName[t.listed.Name] = t
 		server.AddTool(t.listed, func(ctx context.Context, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 			return t.call(visitOf(ctx), request.Params.Arguments), nil
 		})
-	}
-	for _, t := range m.records {
-		server.AddResourceTemplate(template(t), notByTemplate)
+		if t.op.Kind == operation.KindGet && !t.op.Custom && t.op.Item { // its path is the URI of a resource
+			m.records = append(m.records, t)
+			server.AddResourceTemplate(template(t), notByTemplate)
+		}
 	}
 	server.AddReceivingMiddleware(m.receive)
 	return server, nil

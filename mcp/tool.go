@@ -106,17 +106,6 @@ func (t *tool) hints() *sdk.ToolAnnotations {
 
 var errPanicked = errors.New("the SDK rejects a tool or a template")
 
-// recordsOf returns the tools that read a record: their paths are URIs of resources.
-func recordsOf(tools []*tool) []*tool {
-	var records []*tool
-	for _, t := range tools {
-		if t.op.Kind == operation.KindGet && !t.op.Custom && t.op.Item {
-			records = append(records, t)
-		}
-	}
-	return records
-}
-
 // template returns the resource template of a tool that reads a record.
 func template(t *tool) *sdk.ResourceTemplate {
 	return &sdk.ResourceTemplate{

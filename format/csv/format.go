@@ -64,14 +64,10 @@ func planned(t *format.Type) (format.Format, error) {
 			Begin: func(b []byte, page format.Page) ([]byte, error) { return written.appendHeader(b, page.Selected()), nil },
 			Item:  written.appendRow,
 		},
-		Schema: func(_ json.RawMessage, _ bool) json.RawMessage { return schema(columns) },
+		Schema: func(json.RawMessage, bool) json.RawMessage { // JSON Schema has no keywords for the form of a table
+			return scan.Schema(map[string]string{
+				"type": "string", "description": "CSV (RFC 4180) with a header. Columns: " + strings.Join(columns, ", ") + ".",
+			})
+		},
 	}, nil
-}
-
-// schema describes a table as a string, because JSON Schema has no keywords for its form.
-func schema(columns []string) json.RawMessage {
-	return scan.Schema(map[string]string{
-		"type":        "string",
-		"description": "CSV (RFC 4180) with a header. Columns: " + strings.Join(columns, ", ") + ".",
-	})
 }

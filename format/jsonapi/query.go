@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/trove-api/trove/format"
+	"github.com/trove-api/trove/format/internal/scan"
 )
 
 // renamed are the parameters that only have another name in JSON:API.
@@ -127,13 +126,9 @@ func (t *translator) filter(rest, value string) (ours, text, wrong string) {
 
 // valueOf returns the value that filters use for a record with an identifier.
 func valueOf(r *format.Reference, id string) string {
-	made, ok := r.AppendValue(nil, id)
-	if !ok || len(made) == 0 || made[0] != '"' {
-		return id
+	made, isValue := r.AppendValue(nil, id)
+	if text, isText := scan.Text(made); isValue && isText {
+		return text
 	}
-	text, err := jsontext.AppendUnquote(nil, made)
-	if err != nil {
-		return id
-	}
-	return string(text)
+	return id
 }

@@ -88,7 +88,11 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		case !request && (!m.Readable || m.Name == t.ID):
 			continue
 		case request && !m.Writable:
-			s.passOver(m, t.ID, attributes, relationships)
+			if m.Reference != nil { // clients send back what they have read
+				relationships[m.Name] = object{"type": "object", "readOnly": true}
+			} else if m.Name != t.ID {
+				attributes[m.Name] = object{"readOnly": true}
+			}
 			continue
 		case m.Name == t.ID:
 			properties["id"] = object{"type": "string"}
@@ -124,17 +128,6 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		closeBody(properties)
 	}
 	return object{"type": "object", "required": required, "properties": properties}
-}
-
-// passOver adds a field that bodies may have and that is ignored, because clients send back what they have read.
-func (s schemas) passOver(m *format.TypeField, id string, attributes, relationships object) {
-	switch {
-	case m.Name == id:
-	case m.Reference != nil:
-		relationships[m.Name] = object{"type": "object", "readOnly": true}
-	default:
-		attributes[m.Name] = object{"readOnly": true}
-	}
 }
 
 // closeBody allows only known names in attributes and relationships, and names that JSON:API reserves for extensions.

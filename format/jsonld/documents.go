@@ -53,20 +53,15 @@ func (v *vocabulary) entrypoint(b []byte, entries []format.Entry) ([]byte, error
 
 // key returns the name of a resource's collection in the entry point: a relation, unless that is a prefix.
 func (v *vocabulary) key(name string) string {
-	small := relation.Name(name, v.names())
-	if small == hydraPrefix || small == datatypePrefix {
-		return name
-	}
-	return small
-}
-
-// names lists the names of all resources.
-func (v *vocabulary) names() []string {
 	names := make([]string, len(v.api.Resources))
 	for i := range v.api.Resources {
 		names[i] = v.api.Resources[i].Name
 	}
-	return names
+	small := relation.Name(name, names)
+	if small == hydraPrefix || small == datatypePrefix {
+		return name
+	}
+	return small
 }
 
 // appendEntrypointContext appends the context of the list of collections, as a caller may see it. Keys depend on all

@@ -2,7 +2,6 @@ package jsonld
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -46,23 +45,20 @@ func isKeyword(name string) bool { return name == "@context" || name == "@id" ||
 
 // check checks a keyword of the node.
 func (r *reader) check(name string, value jsontext.Value, body *format.Body) error {
-	var err error
-	switch name {
-	case "@context":
-		if !r.isContext(value) {
-			err = errors.New("must be omitted or be the context of the API, " + r.context)
-		}
-	case "@type":
-		if !r.isType(value) {
-			err = errors.New("must be omitted or be " + r.typ.Name)
-		}
-	case "@id":
-		err = r.checkID(value, body)
+	var address string
+	isMatch, want := false, "is set by the service; omit it"
+	switch {
+	case name == "@context":
+		isMatch, want = r.isContext(value), "must be omitted or be the context of the API, "+r.context
+	case name == "@type":
+		isMatch, want = r.isType(value), "must be omitted or be "+r.typ.Name
+	case r.typ.Name != "" && body.Path != "":
+		isMatch, want = json.Unmarshal(value, &address) == nil && isAt(address, body.Path), "must be omitted or be the path of the record in the URL"
 	}
-	if err == nil {
+	if isMatch {
 		return nil
 	}
-	return &format.Error{Detail: name + " " + err.Error() + ".", Pointer: "/" + name}
+	return &format.Error{Detail: name + " " + want + ".", Pointer: "/" + name}
 }
 
 // isContext reports whether a value is the context of the type. Another context could change the meaning of fields,
@@ -104,16 +100,4 @@ func (r *reader) isType(value jsontext.Value) bool {
 		}
 	}
 	return false
-}
-
-// checkID checks that a value is the path of the record in the URL.
-func (r *reader) checkID(value jsontext.Value, body *format.Body) error {
-	var address string
-	switch {
-	case r.typ.Name == "" || body.Path == "":
-		return errors.New("is set by the service; omit it")
-	case json.Unmarshal(value, &address) != nil || !isAt(address, body.Path):
-		return errors.New("must be omitted or be the path of the record in the URL")
-	}
-	return nil
 }

@@ -252,26 +252,6 @@ func (o *operation) documents(status int) bool {
 	return in(o.object, "responses")[strconv.Itoa(status)] != nil
 }
 
-// verifyCredentials fails a success of an anonymous caller if the document requires credentials.
-func (c *conformity) verifyCredentials(op *operation, r request, w *httptest.ResponseRecorder) {
-	schemes, ok := op.object["security"].([]any)
-	isOptional := func(scheme any) bool { return len(scheme.(object)) == 0 }
-	isAnonymous := len(c.callers) > 0 && len(c.caller.header) == 0
-	if ok && len(schemes) > 0 && isAnonymous && w.Code < http.StatusBadRequest && !slices.ContainsFunc(schemes, isOptional) {
-		c.fail(op, servesAnonymous, r, w)
-	}
-}
-
-// verifyHeaders checks that a response has each required header.
-func (c *conformity) verifyHeaders(op *operation, response object, r request, w *httptest.ResponseRecorder) {
-	fields := in(response, "headers")
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
-			c.fail(op, naming(missingHeader, name), r, w)
-		}
-	}
-}
-
 // NeverSucceeds names operations, by operationId, that need not succeed. Use it for operations that reject every
 // generated request, such as a login of users that exist already. Other operations that never
 // succeed fail the test, since their success was not tested. Default: none.

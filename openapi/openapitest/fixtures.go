@@ -169,7 +169,7 @@ func (c *conformity) canGet(path string, callers ...caller) bool {
 	return slices.ContainsFunc(callers, func(as caller) bool { return c.get(as, path, "").Code == http.StatusOK })
 }
 
-// newRecord creates a record of a resource, from the example of a Post or Put. If none succeeds, it returns an existing
+// newRecord creates a record of a resource, from the example of a Post, or a Put with a new identifier. If none succeeds, it returns an existing
 // record, or nil.
 func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 	if c.creating[of] { // a reference leads back to the resource
@@ -186,37 +186,15 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 			return record
 		}
 	}
-	if record := c.put(of); record != nil {
-		return record
-	}
 	return c.existing(of)
-}
-
-// put creates a record with a Put that accepts new identifiers. It returns nil if no such Put succeeds.
-func (c *conformity) put(of *compiled.Resource) *storedRecord {
-	for _, op := range c.document.operations {
-		declared := op.declared
-		example, ok := c.exampleOf(op)
-		if declared.Resource != of || !declared.AllowCreate || declared.IsBelowOthers() || !ok {
-			continue
-		}
-		c.uniques++
-		shown := c.examplePath(op)
-		path := declared.Template.Expand(func(name string) string {
-			return variedText(unescaped(declared.Template.Variable(shown, name)), c.uniques)
-		})
-		if record := c.createAt(op, path, string(toJSON(example))); record != nil {
-			return record
-		}
-	}
-	return nil
 }
 
 // creators lists the operations that create records of a resource, those with the fewest variables first.
 func (c *conformity) creators(of *compiled.Resource) []*operation {
 	var found []*operation
 	for _, op := range c.document.operations {
-		if op.declared.Creates && op.declared.Resource == of && op.body() != "" {
+		creates := op.declared.Creates || op.declared.AllowCreate && !op.declared.IsBelowOthers()
+		if creates && op.declared.Resource == of && op.body() != "" {
 			found = append(found, op)
 		}
 	}
@@ -228,16 +206,19 @@ func (c *conformity) creators(of *compiled.Resource) []*operation {
 // succeeds. It returns the new record, or nil.
 func (c *conformity) create(creator *operation, body string) *storedRecord {
 	path := creator.path
-	if creator.isItem() {
+	switch {
+	case creator.declared.AllowCreate:
+		c.uniques++
+		shown := c.examplePath(creator)
+		path = creator.declared.Template.Expand(func(name string) string {
+			return variedText(unescaped(creator.declared.Template.Variable(shown, name)), c.uniques)
+		})
+	case creator.isItem():
 		var ok bool
 		if path, ok = c.pathToRecords(creator); !ok {
 			return nil
 		}
 	}
-	return c.createAt(creator, path, body)
-}
-
-func (c *conformity) createAt(creator *operation, path, body string) *storedRecord {
 	r := c.plainRequest(creator)
 	r.path, r.mediaType = path, creator.body()
 	for each := range c.asEveryCaller(c.withBody(creator, r, body)) {

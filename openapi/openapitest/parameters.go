@@ -104,16 +104,20 @@ func (c *conformity) tryParameters(op *operation, base request) {
 				continue // HTTP trims or rejects it
 			}
 			r := base.withParameter(p.in, p.name, text)
-			value := toJSON(p.value(text))
-			read, _ := parseJSON(string(value))
-			r.valid = base.valid && c.isValid(p.object["schema"], value)
-			r.exactly = base.exactly && c.document.expresses(p.object["schema"], read) && !isLoose(text)
-			c.try(op, r)
+			c.try(op, c.checked(r, p.object["schema"], toJSON(p.value(text))))
 		}
 	}
 	unknown := base.withParameter("query", "thisParameterIsNotKnown", "x")
 	unknown.valid = false
 	c.try(op, unknown)
+}
+
+// checked returns the request, valid if a parameter also matches its schema, and exactly so if that expresses all rules.
+func (c *conformity) checked(r request, schema any, value []byte) request {
+	read, _ := parseJSON(string(value))
+	r.valid = r.valid && c.isValid(schema, value)
+	r.exactly = r.exactly && c.document.expresses(schema, read) && !isLoose(string(value))
+	return r
 }
 
 // formats returns the media types of the operation's successful responses.

@@ -20,10 +20,7 @@ func (c *conformity) tryTrees(op *operation, base request, p parameter) {
 		g := treeGenerator{c, random, 40}
 		tree := g.value(schema)
 		text := toJSON(tree)
-		read, _ := parseJSON(string(text))
-		r := base.withParameter("query", p.name, string(text))
-		r.valid = base.valid && c.isValid(schema, text)
-		r.exactly = base.exactly && c.document.expresses(schema, read) && !isLoose(string(text))
+		r := c.checked(base.withParameter("query", p.name, string(text)), schema, text)
 		c.try(op, r)
 		if op.declared == nil || !op.declared.Queries || len(base.query) > 0 {
 			continue
