@@ -242,8 +242,8 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 		}
 	}
 	var held any
-	if p.db.hasTrash.Load() && p.referrers().toTrash != nil {
-		if held, err = t.t.copyOf(ctx, p, key); err != nil {
+	if p.db.hasTrash.Load() {
+		if held, err = t.t.heldBy(ctx, p, key); err != nil {
 			return err
 		}
 	}
@@ -265,13 +265,12 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	if err := p.after.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
-	if err := t.saveLists(ctx, v, key, read, values); err != nil {
-		return err
+	err = t.saveLists(ctx, v, key, read, values)
+	if err == nil && held != nil {
+		err = t.t.checkLiving(ctx, p, v, held, false)
 	}
-	if held != nil {
-		if err := t.t.checkLiving(ctx, p, v, held, false); err != nil {
-			return err
-		}
+	if err != nil {
+		return err
 	}
 	if len(p.statements.returned) > len(p.ids) {
 		if values, err = p.values(v); err != nil {

@@ -62,6 +62,7 @@ const databaseOf = "TROVE_SPEC_DATABASE"
 
 // TestServe is a process of the service. It ends when its input does.
 func TestServe(t *testing.T) {
+	t.Parallel()
 	name := os.Getenv(databaseOf)
 	if name == "" {
 		t.Skip("is run by TestTwoProcessesOnOneDatabase")
@@ -70,7 +71,7 @@ func TestServe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	defer func() { _ = db.Close() }()
 	courts, matches, goals := sqlstore.Table[Court](db), sqlstore.Table[Match](db), sqlstore.Table[Goal](db)
 	if err := db.Create(t.Context(), courts, matches, goals); err != nil {
 		t.Fatal(err)
@@ -97,7 +98,7 @@ const prefix = "serves "
 
 // service is the two processes.
 type service struct {
-	t       *testing.T
+	t   *testing.T
 	url [2]string
 }
 
