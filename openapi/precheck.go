@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,7 +34,7 @@ func (b *builder) precheck() object {
 func (b *builder) hasPlainNames() bool {
 	names := map[string]bool{}
 	for _, r := range b.api.Resources {
-		if !isPlainName(r.ShortName) {
+		if !plainName.MatchString(r.ShortName) {
 			return false
 		}
 		for _, suffix := range model.ViewNames() { // used or not: a false alarm only costs building the document now
@@ -63,12 +64,8 @@ func (b *builder) hasAlikePaths() bool {
 	return false
 }
 
-// isPlainName reports whether a name is valid for a component without further checks.
-func isPlainName(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
-	})
-}
+// plainName matches names that are valid for a component without further checks.
+var plainName = regexp.MustCompile(`^[0-9A-Za-z_]+$`)
 
 // checkOwnRules validates the schemas of the user's rules. Its error joins those of invalid schemas.
 func checkOwnRules(rules []validation.Rule) error {

@@ -222,21 +222,16 @@ func (m *reference) appendRelationship(b []byte, value json.RawMessage) []byte {
 	case !r.Many:
 		b = m.appendIdentifier(append(b, `{"data":`...), value)
 	default:
-		b = m.appendIdentifiers(append(b, `{"data":`...), value)
+		b = append(b, `{"data":[`...)
+		for element := range scan.Elements(value) {
+			b = append(m.appendIdentifier(b, element), ',')
+		}
+		b = append(bytes.TrimSuffix(b, []byte(",")), ']')
 	}
 	if value[0] != 'n' && !m.Reference.Many {
 		b = appendRelated(b, m.Reference, value)
 	}
 	return append(b, '}')
-}
-
-// appendIdentifiers appends the records that a list refers to.
-func (m *reference) appendIdentifiers(b []byte, value json.RawMessage) []byte {
-	b = append(b, '[')
-	for element := range scan.Elements(value) {
-		b = append(m.appendIdentifier(b, element), ',')
-	}
-	return append(bytes.TrimSuffix(b, []byte(",")), ']')
 }
 
 // appendIdentifier appends the resource identifier of a referenced record.

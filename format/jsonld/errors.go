@@ -13,7 +13,11 @@ import (
 func (v *vocabulary) writeError(b []byte, r *format.ErrorResponse) ([]byte, error) {
 	class, description := errorClass, cmp.Or(r.Detail, r.Title)
 	if r.Violations != nil {
-		class, description = violationClass, describeViolations(r.Violations)
+		messages := make([]string, len(r.Violations))
+		for i := range r.Violations {
+			messages[i] = r.Violations[i].Message
+		}
+		class, description = violationClass, strings.Join(messages, "\n")
 	}
 	b = append(b, `{"@context":`...)
 	b = scan.AppendQuoted(b, v.context(class))
@@ -39,15 +43,6 @@ func (v *vocabulary) writeError(b []byte, r *format.ErrorResponse) ([]byte, erro
 		b = strconv.AppendInt(append(b, `,"more":`...), int64(r.More), 10)
 	}
 	return append(b, '}'), nil
-}
-
-// describeViolations returns all violations as one text, for people.
-func describeViolations(violations []format.Violation) string {
-	messages := make([]string, len(violations))
-	for i := range violations {
-		messages[i] = violations[i].Message
-	}
-	return strings.Join(messages, "\n")
 }
 
 func appendViolations(b []byte, violations []format.Violation) []byte {

@@ -2,7 +2,7 @@ package jsonld
 
 import (
 	"encoding/json"
-	"strings"
+	"slices"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
@@ -54,7 +54,7 @@ func (d described) response(_ json.RawMessage, collection bool) json.RawMessage 
 	case d.typ.Name == "":
 		return d.other()
 	case !collection:
-		return d.node(nil, d.typ, recordRef, `#/record`)
+		return d.node(nil, d.typ, "#/record")
 	case d.typ.NoPath:
 		b := d.constant(append([]byte(`{"type":"object","properties":{`), contextPart+`,"@type":`...), "Collection", goType)
 		return append(b, `,"member":{"type":"array","items":{"$ref":"#/item"}}},"required":["@context","@type","member"]}`...)
@@ -73,17 +73,14 @@ func (d described) response(_ json.RawMessage, collection bool) json.RawMessage 
 		`"required":["@context","@id","@type","member","view"]}`...)
 }
 
-// node appends the schema of a node. Record is the schema of its fields, and pointer leads to it. Fields with embedded
-// nodes replace those of the record.
-func (d described) node(b []byte, t *format.Type, record, pointer string) []byte {
-	embeds := false
-	for i := range t.Fields {
-		embeds = embeds || t.Fields[i].Embedded != nil
-	}
+// node appends the schema of a node. Pointer leads to the schema of its fields. Fields with embedded nodes replace those
+// of the record.
+func (d described) node(b []byte, t *format.Type, pointer string) []byte {
+	embeds := slices.ContainsFunc(t.Fields, func(m format.TypeField) bool { return m.Embedded != nil })
 	if embeds {
 		b = append(append(append(b, `{"$ref":"`...), pointer...), `","properties":{`...)
 	} else {
-		b = append(append(append(b, `{"allOf":[`...), record...), `,{"type":"object","properties":{`...)
+		b = append(append(append(b, `{"allOf":[{"$ref":"`...), pointer...), `"},{"type":"object","properties":{`...)
 	}
 	b = append(b, contextPart+`,"@type":`...)
 	b = d.constant(b, t.Name, goType)
@@ -108,34 +105,24 @@ func (d described) node(b []byte, t *format.Type, record, pointer string) []byte
 	return append(b, '}')
 }
 
-// reference appends the schema of a field that is a path, or the node instead.
+// reference appends the schema of a field that is a path, or the node instead; or the node alone, null if it does not
+// exist.
 func (d described) reference(b []byte, m *format.TypeField, pointer string) []byte {
-	escaped := strings.ReplaceAll(m.Name, "~", "~0") // a JSON Pointer; names have no slashes
-	member := pointer + "/properties/" + escaped
-	inner := pointer + "/properties/_embedded/properties/" + escaped
-	if m.OnlyEmbedded || m.Reference.Inverse {
-		return d.onlyEmbedded(b, m, inner)
-	}
+	field, end := "/properties/"+scan.Escape(m.Name), ""
 	if m.Reference.Many {
-		b = append(append(append(b, `{"type":"array","items":{"anyOf":[{"$ref":"`...), member...), `/items"},`...)
-		b = d.within(b, m.Embedded, inner+"/items/anyOf/0")
-		return append(b, "]}}"...)
+		b, field, end = append(b, `{"type":"array","items":`...), field+"/items", "}"
 	}
-	b = append(append(append(b, `{"anyOf":[{"$ref":"`...), member...), `"},`...)
-	b = d.within(b, m.Embedded, inner+"/anyOf/0")
-	return append(b, "]}"...)
-}
-
-// onlyEmbedded appends the schema of a field that is the node, or null if it does not exist.
-func (d described) onlyEmbedded(b []byte, m *format.TypeField, inner string) []byte {
-	if m.Reference.Many {
-		return append(d.within(append(b, `{"type":"array","items":`...), m.Embedded, inner+"/items/anyOf/0"), '}')
+	inner := pointer + "/properties/_embedded" + field + "/anyOf/0"
+	switch {
+	case !m.OnlyEmbedded && !m.Reference.Inverse:
+		b = append(append(append(b, `{"anyOf":[{"$ref":"`...), pointer+field...), `"},`...)
+		b = append(d.node(b, m.Embedded, inner), "]}"...)
+	case m.Reference.Many:
+		b = d.node(b, m.Embedded, inner)
+	default:
+		b = append(d.node(append(b, `{"anyOf":[`...), m.Embedded, inner), `,{"type":"null"}]}`...)
 	}
-	return append(d.within(append(b, `{"anyOf":[`...), m.Embedded, inner+"/anyOf/0"), `,{"type":"null"}]}`...)
-}
-
-func (d described) within(b []byte, t *format.Type, pointer string) []byte {
-	return d.node(b, t, `{"$ref":"`+pointer+`"}`, pointer)
+	return append(b, end...)
 }
 
 // other returns the schema of a value that is not a record: an object with its context, or a node with a value.
