@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,17 +43,14 @@ type tab struct {
 func layouts(api *invoke.API, config Config, s session) []*layout {
 	var list []*layout
 	hidden := map[string]bool{}
-	add := func(r *invoke.Resource, c Resource) {
-		list = append(list, newLayout(r, c, s))
-	}
 	for _, c := range config.Resources {
 		if hidden[c.Name] = true; !c.Hidden {
-			add(api.Resource(c.Name), c)
+			list = append(list, newLayout(api.Resource(c.Name), c, s))
 		}
 	}
 	for _, r := range api.Resources {
 		if !hidden[r.ShortName] {
-			add(r, Resource{Name: r.ShortName})
+			list = append(list, newLayout(r, Resource{Name: r.ShortName}, s))
 		}
 	}
 	for _, l := range list {
@@ -65,10 +63,7 @@ func layouts(api *invoke.API, config Config, s session) []*layout {
 }
 
 func newLayout(r *invoke.Resource, c Resource, s session) *layout {
-	l := &layout{Resource: r, plural: r.Plural(), columns: c.Columns}
-	if c.Title != "" {
-		l.plural = c.Title
-	}
+	l := &layout{Resource: r, plural: cmp.Or(c.Title, r.Plural()), columns: c.Columns}
 	for _, op := range r.Operations {
 		switch {
 		case op.Hidden || op.Membership != nil || s.has(op):

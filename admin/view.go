@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -99,10 +100,8 @@ func (v *view) resource(l *layout) *resourceModel {
 		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)), History: v.operation(v.first(l.history)),
 		Columns: []string{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Tabs: []tabModel{}, Takes: []takesModel{},
 	}
-	if list != nil {
-		m.Path = list.Path()
-	} else if create != nil {
-		m.Path = create.Path()
+	if op := cmp.Or(list, create); op != nil {
+		m.Path = op.Path()
 	}
 	if one := v.first(slices.Concat(l.gets, l.updates, l.removes)); one != nil {
 		m.Item, m.Suffixes = one.Path(), suffixes(one)

@@ -174,12 +174,10 @@ func inLargestUnit(d time.Duration) string {
 		name string
 		is   time.Duration
 	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
-		switch n := d / unit.is; {
-		case d%unit.is != 0:
-		case n == 1:
+		if d == unit.is {
 			return "1 " + unit.name
-		default:
-			return strconv.FormatInt(int64(n), 10) + " " + unit.name + "s"
+		} else if d%unit.is == 0 {
+			return strconv.FormatInt(int64(d/unit.is), 10) + " " + unit.name + "s"
 		}
 	}
 	return d.String()

@@ -51,16 +51,10 @@ func (v *vocabulary) appendContext(b []byte, name string) []byte {
 	b = append(append(b, ','), hydraTerms...)
 	own, others := *r.Type, *r.Type
 	taken, within := v.taken(r.Type), []*format.Type{r.Type}
-	own.Fields, others.Fields = nil, nil
-	for _, m := range r.Type.Fields {
-		if slices.Contains(taken, m.Name) {
-			own.Fields = append(own.Fields, m)
-		} else {
-			others.Fields = append(others.Fields, m)
-		}
-	}
+	own.Fields = slices.DeleteFunc(slices.Clone(own.Fields), func(m format.TypeField) bool { return !slices.Contains(taken, m.Name) })
+	others.Fields = slices.DeleteFunc(slices.Clone(others.Fields), func(m format.TypeField) bool { return slices.Contains(taken, m.Name) })
 	b = scan.AppendName(append(b, ','), r.Name)
-	if own.Fields == nil {
+	if len(own.Fields) == 0 {
 		b = scan.AppendQuoted(b, r.Name)
 	} else {
 		b = append(appendTerms(append(scan.AppendQuoted(append(b, `{"@id":`...), r.Name), `,"@context":{`...), &own, r.Name, within), "}}"...)
@@ -72,7 +66,7 @@ func (v *vocabulary) appendContext(b []byte, name string) []byte {
 			b = append(appendTerms(b, other.Type, name, []*format.Type{other.Type}), "}}"...)
 		}
 	}
-	if others.Fields != nil {
+	if len(others.Fields) > 0 {
 		b = appendTerms(append(b, ','), &others, r.Name, within)
 	}
 	return append(b, "}}"...)

@@ -75,28 +75,25 @@ func expanded(d *document, schema object, keyword string) []any {
 }
 
 // alternatives compares lists of schemas of which a value matches one. Requests that matched one before must still
-// match one, and responses must match one that was there before.
+// match one, and responses must match one that was there before. It notes a change in detail if both lists have the same
+// length, so that an alternative has a counterpart.
 func (c *comparison) alternatives(where string, before, now []any, dir direction) {
-	for i := range before {
-		if dir == inRequests && !slices.ContainsFunc(now, func(each any) bool { return c.fits(before[i], each, dir) }) {
-			c.alternative(where, before, now, i, dir)
+	wide, narrow := before, now
+	if dir == inResponses {
+		wide, narrow = now, before
+	}
+	for i, one := range wide {
+		stays := func(each any) bool {
+			return dir == inRequests && c.fits(one, each, dir) || dir == inResponses && c.fits(each, one, dir)
+		}
+		switch {
+		case slices.ContainsFunc(narrow, stays):
+		case len(before) == len(now):
+			c.schema(where, before[i], now[i], dir)
+		default:
+			c.narrowed(where, "an alternative", dir)
 		}
 	}
-	for i := range now {
-		if dir == inResponses && !slices.ContainsFunc(before, func(each any) bool { return c.fits(each, now[i], dir) }) {
-			c.alternative(where, before, now, i, dir)
-		}
-	}
-}
-
-// alternative notes how an alternative changed: in detail if both lists have the same length, so that it has a
-// counterpart.
-func (c *comparison) alternative(where string, before, now []any, i int, dir direction) {
-	if len(before) == len(now) {
-		c.schema(where, before[i], now[i], dir)
-		return
-	}
-	c.narrowed(where, "an alternative", dir)
 }
 
 // fits reports whether a schema can replace another one without breaking clients.

@@ -161,15 +161,8 @@ func parameterStrings(schema object) []string {
 	}
 	items, _ := schema["items"].(object)
 	for _, each := range []object{schema, items} {
-		for _, value := range bounds(each) {
-			if text, ok := value.(string); ok {
-				words = append(words, text)
-			} else if n, ok := value.(float64); ok {
-				words = append(words, string(toJSON(n)))
-			}
-		}
 		enum, _ := each["enum"].([]any)
-		for _, value := range enum {
+		for _, value := range append(bounds(each), enum...) {
 			words = append(words, parameter{}.text(value))
 		}
 	}

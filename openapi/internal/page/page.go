@@ -103,17 +103,13 @@ func checkHTML(text string, assets map[string]*asset) error {
 
 // render replaces the placeholders of a page. Values are escaped for text and quoted attributes.
 func render(text string, s *Settings, assets map[string]*asset) string {
+	values := map[string]string{"title": s.Title, "version": s.Version, "docs": s.Docs, "document": s.Docs + ".json"}
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		match := placeholder.FindStringSubmatch(found)
+		if value, is := values[match[1]]; is {
+			return html.EscapeString(value)
+		}
 		switch match[1] {
-		case "title":
-			return html.EscapeString(s.Title)
-		case "version":
-			return html.EscapeString(s.Version)
-		case "docs":
-			return html.EscapeString(s.Docs)
-		case "document":
-			return html.EscapeString(s.Docs + ".json")
 		case "links":
 			return links(s.Links())
 		case "style":
