@@ -34,14 +34,17 @@ type endpoint struct {
 	next     http.Handler // of the SDK
 }
 
-func newEndpoint(api *invoke.API, config Config, tools []*tool) (*endpoint, error) {
+func newEndpoint(api *invoke.API, config Config, operations []*invoke.Operation) (*endpoint, error) {
+	if err := errors.Join(api.Describe(false, operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
+		return nil, err
+	}
+	tools := make([]*tool, len(operations))
+	for i, op := range operations {
+		tools[i] = toolOf(op)
+	}
 	server, err := newServer(config, tools)
 	if err != nil {
 		return nil, err
-	}
-	operations := make([]*invoke.Operation, len(tools))
-	for i, t := range tools {
-		operations[i] = t.op
 	}
 	e := &endpoint{
 		endpoint: api.Endpoint(path, operations...), origins: http.NewCrossOriginProtection(),
@@ -182,11 +185,7 @@ func Mount(api *resource.API, config Config) error {
 	if err := errors.Join(taken, config.check(offered), unnamed); err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
-	tools, err := toolsOf(offered, operations)
-	if err != nil {
-		return fmt.Errorf("mcp: %w", err)
-	}
-	served, err := newEndpoint(offered, config, tools)
+	served, err := newEndpoint(offered, config, operations)
 	if err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}

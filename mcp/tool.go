@@ -11,13 +11,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
 )
 
-// tool is an operation for agents. It does not change after toolsOf.
+// tool is an operation for agents. It does not change.
 type tool struct {
 	op     *invoke.Operation
 	listed *sdk.Tool
@@ -27,18 +26,6 @@ type tool struct {
 	wrapper   string               // the field around a response that is not an object; "" for an object
 	pages     bool                 // the response can have several pages
 	begins    bool                 // offset selects the first record; otherwise a filter may have that name
-}
-
-// toolsOf returns the tools for operations.
-func toolsOf(api *invoke.API, operations []*invoke.Operation) ([]*tool, error) {
-	if err := errors.Join(api.Describe(false, operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
-		return nil, err
-	}
-	tools := make([]*tool, len(operations))
-	for i, op := range operations {
-		tools[i] = toolOf(op)
-	}
-	return tools, nil
 }
 
 // toolOf returns the tool for an operation.

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"text/tabwriter"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -38,29 +39,17 @@ type row struct {
 
 // text formats the table in columns.
 func (t table) text() []byte {
-	lines := [][]string{append([]string{"operation", "record"}, t.callers...)}
-	for _, r := range t.rows {
-		lines = append(lines, append([]string{r.operation, r.record}, r.cells...))
+	var aligned, b bytes.Buffer
+	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
+	for _, r := range append([]row{{operation: "operation", record: "record", cells: t.callers}}, t.rows...) {
+		_, _ = fmt.Fprintln(w, strings.Join(append([]string{r.operation, r.record}, r.cells...), "\t")) // a buffer takes everything
 	}
-	widths := make([]int, len(lines[0]))
-	for _, line := range lines {
-		for i, cell := range line {
-			widths[i] = max(widths[i], len(cell))
-		}
-	}
-	var b bytes.Buffer
-	for n, line := range lines {
-		for i, cell := range line {
-			if i < len(line)-1 {
-				cell = fmt.Sprintf("%-*s  ", widths[i], cell)
-			}
-			b.WriteString(cell)
-		}
-		b.WriteByte('\n')
-		isLast := n == len(t.rows)
-		if n == 0 || !isLast && t.rows[n].isField && !t.rows[n-1].isField {
+	_ = w.Flush() // as above
+	for n, line := range bytes.SplitAfter(aligned.Bytes(), []byte("\n")) {
+		if n == 1 || n > 1 && n <= len(t.rows) && t.rows[n-1].isField && !t.rows[n-2].isField {
 			b.WriteByte('\n')
 		}
+		b.Write(line)
 	}
 	return b.Bytes()
 }

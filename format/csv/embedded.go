@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -19,19 +20,25 @@ type opened struct {
 // appendEmbedded appends the cells of the records that a reference embeds, with a comma after each. They are empty if
 // there is no such record. It returns the records that the row has opened, with these if other columns need them.
 func appendEmbedded(b []byte, n *node, item format.Item, known []opened) ([]byte, []opened, error) {
-	for i := range known {
-		if known[i].name == n.name {
-			return appendRecords(b, n, known[i].records), known, nil
+	var records [][]format.Field
+	if i := slices.IndexFunc(known, func(o opened) bool { return o.name == n.name }); i >= 0 {
+		records = known[i].records
+	} else {
+		var err error
+		if records, err = open(item, n.name); err != nil {
+			return b, known, err
+		}
+		if n.split {
+			known = append(known, opened{n.name, records})
 		}
 	}
-	records, err := open(item, n.name)
-	if err != nil {
-		return b, known, err
+	switch {
+	case n.many:
+		return appendLists(b, n, records), known, nil
+	case len(records) == 0:
+		return appendEmpty(b, n), known, nil
 	}
-	if n.split {
-		known = append(known, opened{n.name, records})
-	}
-	return appendRecords(b, n, records), known, nil
+	return appendColumns(b, n.children, records[0]), known, nil
 }
 
 // open returns the fields of the records that a reference embeds.
@@ -52,16 +59,6 @@ func open(item format.Item, name string) ([][]format.Field, error) {
 		made = append(made, fields)
 	}
 	return made, nil
-}
-
-func appendRecords(b []byte, n *node, records [][]format.Field) []byte {
-	switch {
-	case n.many:
-		return appendLists(b, n, records)
-	case len(records) == 0:
-		return appendEmpty(b, n)
-	}
-	return appendColumns(b, n.children, records[0])
 }
 
 // appendColumns appends the cells of columns in any order, with a comma after each.
