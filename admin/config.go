@@ -63,8 +63,6 @@ type Resource struct {
 
 func (c *Config) path() string { return cmp.Or(c.Path, "/admin") }
 
-func (c *Config) lang() string { return cmp.Or(c.Texts["lang"], "en") }
-
 // color matches colors that are safe and simple to use in a style sheet.
 var color = regexp.MustCompile(`^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$`)
 

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -92,6 +91,3 @@ func (c *Config) operations(api *invoke.API) (list []*invoke.Operation, err erro
 	}
 	return list, errors.Join(errs...)
 }
-
-func (c *Config) name() string    { return cmp.Or(c.Name, "API") }
-func (c *Config) version() string { return cmp.Or(c.Version, "0.0.0") }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,7 +26,7 @@ func newServer(config Config, tools []*tool) (_ *sdk.Server, err error) {
 			err = fmt.Errorf("%w: %v", errPanicked, cause)
 		}
 	}()
-	server := sdk.NewServer(&sdk.Implementation{Name: config.name(), Version: config.version()}, &sdk.ServerOptions{
+	server := sdk.NewServer(&sdk.Implementation{Name: cmp.Or(config.Name, "API"), Version: cmp.Or(config.Version, "0.0.0")}, &sdk.ServerOptions{
 		Instructions: config.Instructions,
 		// The lists never change while the program runs, so clients need no notifications.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},

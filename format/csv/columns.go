@@ -75,24 +75,18 @@ func embedded(t *format.Type) []node {
 			continue
 		}
 		n := node{name: m.Name, path: m.Name, typ: m.Embedded, embedded: true, many: m.Reference != nil && m.Reference.Many}
-		n.children = children(m.Embedded, true, n.path+".", []*format.Type{t, m.Embedded})
-		if n.many {
-			n.children = listed(m.Embedded, n.path+".")
+		if !n.many {
+			n.children = children(m.Embedded, true, n.path+".", []*format.Type{t, m.Embedded})
+		}
+		for _, one := range m.Embedded.Fields {
+			if n.many && one.Readable { // a list of the values of all records
+				of := &format.Type{Kind: format.List, Elem: one.Type}
+				n.children = append(n.children, node{name: one.Name, path: n.path + "." + one.Name, typ: of, place: len(n.children)})
+			}
 		}
 		n.children = arrange(n.children, m.Embedded.Order)
 		if n.children != nil {
 			made = append(made, n)
-		}
-	}
-	return made
-}
-
-// listed returns the columns of several records: each has a list of the values of a field.
-func listed(t *format.Type, prefix string) []node {
-	var made []node
-	for _, m := range t.Fields {
-		if m.Readable {
-			made = append(made, node{name: m.Name, path: prefix + m.Name, typ: &format.Type{Kind: format.List, Elem: m.Type}, place: len(made)})
 		}
 	}
 	return made

@@ -3,6 +3,7 @@ package jsonld
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
@@ -184,16 +185,10 @@ const maxNested = 8
 
 // propertyOf returns the name of a property, relative to the documentation.
 func propertyOf(class, member string) string {
-	if class == "" {
-		return url.PathEscape(member)
-	}
-	return class + "/" + url.PathEscape(member)
+	return strings.TrimPrefix(class+"/"+url.PathEscape(member), "/")
 }
 
 // classOf returns the class of the objects in a field of another class.
 func classOf(class, member string) string {
-	if class == "" {
-		return url.PathEscape(member)
-	}
-	return class + "." + url.PathEscape(member)
+	return strings.TrimPrefix(class+"."+url.PathEscape(member), ".")
 }

@@ -186,7 +186,12 @@ func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 			return record
 		}
 	}
-	return c.existing(of)
+	known := c.known(of)
+	exists := func(one *storedRecord) bool { return c.exists(c.itemPath(one), c.everyCaller()...) }
+	if i := slices.IndexFunc(known, exists); i >= 0 {
+		return known[i]
+	}
+	return nil
 }
 
 // creators lists the operations that create records of a resource, those with the fewest variables first.
@@ -296,23 +301,13 @@ func (c *conformity) identifierIn(path string) string {
 	return record.text()
 }
 
-// latest returns the last records of a resource that Conform created.
-func (c *conformity) latest(of *compiled.Resource) []*storedRecord {
-	return c.created[of][max(0, len(c.created[of])-10):]
-}
-
-// existing returns a record that Conform created before, or the first of its collection. It returns nil for none.
-func (c *conformity) existing(of *compiled.Resource) *storedRecord {
-	for _, record := range slices.Backward(c.latest(of)) {
-		if path := c.itemPath(record); path != "" && c.canGet(path, c.everyCaller()...) {
-			return record
-		}
-	}
+// known returns records of a resource: the last that Conform created, and those of its collection as each caller sees it.
+func (c *conformity) known(of *compiled.Resource) []*storedRecord {
+	list := slices.Clone(c.created[of][max(0, len(c.created[of])-10):])
+	slices.Reverse(list)
 	defer func(as caller) { c.caller = as }(c.caller)
 	for _, c.caller = range c.everyCaller() {
-		if list := c.listed(of); len(list) > 0 {
-			return list[0]
-		}
+		list = append(list, c.listed(of)...)
 	}
-	return nil
+	return list
 }

@@ -39,7 +39,7 @@ func (c *conformity) inState(op *compiled.Operation, record *storedRecord) *stor
 	if meets(record) {
 		return record
 	}
-	others := slices.Concat(c.latest(op.Resource), c.listed(op.Resource))
+	others := c.known(op.Resource)
 	if i := slices.IndexFunc(others, meets); i >= 0 {
 		return others[i]
 	}

@@ -79,13 +79,10 @@ func New(ui UI, s Settings) (*Page, error) {
 	return made, errors.Join(errs...)
 }
 
-// names are the placeholders without argument.
-var names = []string{"title", "version", "docs", "document", "links", "style"}
-
 // checkHTML checks that the page has the document, and only known placeholders and files.
 func checkHTML(text string, assets map[string]*asset) error {
 	var errs []error
-	known := append(slices.Clone(names), "file")
+	known := []string{"title", "version", "docs", "document", "links", "style", "file"}
 	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
 		name, file := match[1], match[2]
 		switch {
