@@ -168,7 +168,8 @@ func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *a
 	rendered := sync.OnceValue(func() *asset {
 		var b bytes.Buffer
 		_ = made.Execute(&b, map[string]any{ // a buffer takes everything
-			"Lang": cmp.Or(config.Texts["lang"], "en"), "Title": config.title(api), "Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
+			"Lang": cmp.Or(config.Texts["lang"], "en"), "Title": config.title(api),
+			"Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
 		})
 		served := newAsset(endpoint, "text/html; charset=utf-8", b.Bytes())
 		connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")

@@ -154,10 +154,12 @@ func logoType(image []byte) string {
 	case "image/png", "image/jpeg", "image/webp":
 		return found
 	}
-	var root struct{ XMLName xml.Name }
+	var root struct {
+		XMLName xml.Name `xml:"svg"` // else it is an error
+	}
 	decoder := xml.NewDecoder(bytes.NewReader(image))
 	decoder.Strict = false // editors use entities of their own
-	if decoder.Decode(&root) == nil && root.XMLName.Local == "svg" {
+	if decoder.Decode(&root) == nil {
 		return "image/svg+xml"
 	}
 	return ""

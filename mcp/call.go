@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -198,14 +198,8 @@ func textOf(value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
 		return v, true
-	case bool:
-		return strconv.FormatBool(v), true
-	case int64:
-		return strconv.FormatInt(v, 10), true
-	case uint64:
-		return strconv.FormatUint(v, 10), true
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), true
+	case bool, int64, uint64, float64:
+		return fmt.Sprint(v), true
 	}
 	return "", false
 }

@@ -52,12 +52,12 @@ func (b *builder) hasAlikePaths() bool {
 	first := map[string]string{} // by shape
 	for _, r := range b.api.Resources {
 		for _, op := range r.Operations {
-			shape := op.Template.Shape()
-			if other, met := first[shape]; met && other != op.Path() && !op.Hidden {
+			switch other := first[op.Template.Shape()]; {
+			case op.Hidden:
+			case other == "":
+				first[op.Template.Shape()] = op.Path()
+			case other != op.Path():
 				return true
-			}
-			if !op.Hidden {
-				first[shape] = op.Path()
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/model"
@@ -206,15 +207,12 @@ func line(of *model.Struct, record map[string]any) string {
 	return string(b) + "}\n"
 }
 
-// plainMediaType is the media type of responses with a record's fields at the top level, where links find them.
-const plainMediaType = "application/json"
-
 // links builds the links from a record in a response: to referenced records, to subresources, and from a new record to
 // itself. Their parameters are fields of the response. References that are paths or null have no link, because expressions
 // cannot take a path apart.
 func (b *builder) links(op *compiled.Operation, created bool) (links object) {
 	r := op.Resource
-	if !op.Shows || op.Output != nil || op.DefaultFormat().MediaType != plainMediaType {
+	if !op.Shows || op.Output != nil || op.DefaultFormat().MediaType != format.JSON { // other formats have fields elsewhere
 		return nil
 	}
 	add := func(name string, to *compiled.Operation, variables []string, from ...*model.Field) {

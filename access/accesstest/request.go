@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/model"
@@ -35,7 +36,7 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	if s.op.RequirePrecondition {
 		r.Header.Set("If-Match", "*")
 	}
-	r.Header.Set("Accept", inJSON+", */*;q=0.1")
+	r.Header.Set("Accept", format.JSON+", */*;q=0.1")
 	if mediaType := mediaTypeOf(s.op); mediaType != "" {
 		r.Header.Set("Content-Type", mediaType)
 	}
@@ -113,11 +114,12 @@ func (m *matrix) body(s subject, c *Caller) string {
 // fullBody returns the fields of the record of a row. Fields that no response shows come from the example.
 func (m *matrix) fullBody(s subject) object {
 	body := m.plain(s.op.Resource, s.record.before)
+	shown, _ := m.examples[s.op.ID].sent.(object)
 	for _, f := range s.op.Resource.Struct.Fields {
 		if f.ReadOnly || f.Identifier && f.Generated {
 			delete(body, f.Name)
 		}
-		if value, ok := m.examples[s.op.ID].body[f.Name]; ok && !f.Readable() {
+		if value, ok := shown[f.Name]; ok && !f.Readable() {
 			body[f.Name] = value
 		}
 	}
@@ -157,8 +159,7 @@ type object = map[string]any
 
 // example is the example request of an operation in the OpenAPI document.
 type example struct {
-	sent   any    // the body; nil for none
-	body   object // the same, if it is an object
+	sent   any // the body; nil for none
 	query  url.Values
 	header http.Header
 }
@@ -185,7 +186,6 @@ func exampleOf(schemas *describe.Schemas, op *compiled.Operation) example {
 	e := example{query: url.Values{}, header: http.Header{}}
 	if mediaTypeOf(op) != "" {
 		e.sent = schemas.BodyExample(op)
-		e.body, _ = e.sent.(object)
 	}
 	for _, p := range op.Parameters.List {
 		if p.Kind != parameters.Own { // the others are optional
@@ -202,13 +202,10 @@ func exampleOf(schemas *describe.Schemas, op *compiled.Operation) example {
 	return e
 }
 
-// inJSON is the media type of examples.
-const inJSON = "application/json"
-
 // mediaTypeOf returns the media type of request bodies, "" for none. JSON comes first, because examples are JSON.
 func mediaTypeOf(op *compiled.Operation) string {
 	for _, mediaType := range op.MediaTypes {
-		if mediaType == inJSON || mediaType == "application/merge-patch+json" {
+		if mediaType == format.JSON || mediaType == "application/merge-patch+json" {
 			return mediaType
 		}
 	}

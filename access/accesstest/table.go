@@ -306,7 +306,8 @@ func (m *matrix) others(s subject, f *model.Field, value any) []any {
 		all = append(all, []any{}, []any{"x"})
 	}
 	for _, op := range s.op.Resource.Operations {
-		all = append(all, m.examples[op.ID].body[f.Name])
+		shown, _ := m.examples[op.ID].sent.(object)
+		all = append(all, shown[f.Name])
 	}
 	all = slices.DeleteFunc(all, func(each any) bool { return each == nil || written(each) == written(value) })
 	if len(all) == 0 {

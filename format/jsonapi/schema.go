@@ -88,11 +88,7 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		case !request && (!m.Readable || m.Name == t.ID):
 			continue
 		case request && !m.Writable:
-			if m.Reference != nil { // clients send back what they have read
-				relationships[m.Name] = object{"type": "object", "readOnly": true}
-			} else if m.Name != t.ID {
-				attributes[m.Name] = object{"readOnly": true}
-			}
+			passOver(m, t.ID, attributes, relationships)
 			continue
 		case m.Name == t.ID:
 			properties["id"] = object{"type": "string"}
@@ -128,6 +124,15 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 		closeBody(properties)
 	}
 	return object{"type": "object", "required": required, "properties": properties}
+}
+
+// passOver adds a field that bodies may have and that is ignored, because clients send back what they have read.
+func passOver(m *format.TypeField, id string, attributes, relationships object) {
+	if m.Reference != nil {
+		relationships[m.Name] = object{"type": "object", "readOnly": true}
+	} else if m.Name != id {
+		attributes[m.Name] = object{"readOnly": true}
+	}
 }
 
 // closeBody allows only known names in attributes and relationships, and names that JSON:API reserves for extensions.

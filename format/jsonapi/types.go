@@ -1,6 +1,7 @@
 package jsonapi
 
 import (
+	"cmp"
 	"strings"
 	"sync"
 
@@ -53,8 +54,5 @@ func above(path string) string { return path[:max(0, strings.LastIndex(path, "/{
 
 // name returns the type of a resource.
 func (n *types) name(resource string) string {
-	if name := n.known()[resource]; name != "" {
-		return name
-	}
-	return resource
+	return cmp.Or(n.known()[resource], resource)
 }

@@ -262,7 +262,7 @@ func (c *comparison) security(old, changed *operation) {
 
 // schemes compares how clients send credentials.
 func (c *comparison) schemes() {
-	before, now := c.before.schemes(), c.now.schemes()
+	before, now := in(c.before.root["components"], "securitySchemes"), in(c.now.root["components"], "securitySchemes")
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		was, is := c.before.resolve(before[name]), c.now.resolve(now[name])
 		if is == nil {
@@ -299,5 +299,3 @@ func (c *comparison) same(where string, was, is object, keywords ...string) {
 		}
 	}
 }
-
-func (d *document) schemes() object { return in(d.root["components"], "securitySchemes") }

@@ -57,17 +57,17 @@ func (p parameter) text(value any) string {
 
 // value returns the JSON value of a written parameter, for validation by its schema.
 func (p parameter) value(text string) any {
-	if p.list && !p.many {
-		var all []any
-		for each := range strings.SplitSeq(text, ",") {
-			all = append(all, p.scalar(each))
-		}
-		return all
-	}
-	if p.many {
+	switch {
+	case p.many:
 		return []any{p.scalar(text)}
+	case !p.list:
+		return p.scalar(text)
 	}
-	return p.scalar(text)
+	var all []any
+	for each := range strings.SplitSeq(text, ",") {
+		all = append(all, p.scalar(each))
+	}
+	return all
 }
 
 func (p parameter) scalar(text string) any {

@@ -91,10 +91,7 @@ func (g *treeGenerator) value(schema any) any {
 // object returns an object with some of the properties.
 func (g *treeGenerator) object(schema, properties object) any {
 	made, names := object{}, slices.Sorted(maps.Keys(properties))
-	least := 0
-	if lengths(schema, "minProperties") != nil {
-		least = 1
-	}
+	least := min(1, len(lengths(schema, "minProperties")))
 	for range least + g.random.IntN(3) {
 		if g.left > 0 || len(made) < least {
 			name := names[g.random.IntN(len(names))]
