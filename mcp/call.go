@@ -176,32 +176,22 @@ func (c *call) addValues(name string, a *argument, value jsontext.Value) {
 // textsOf returns the strings that parameters have for a value, none for null, and reports whether there are any: not
 // for objects.
 func textsOf(value jsontext.Value) (texts []string, ok bool) {
-	switch made := schema.Go(value).(type) {
-	case nil:
-		return nil, true
-	case []any:
-		for _, element := range made {
-			text, isScalar := textOf(element)
-			if !isScalar {
-				return nil, false
-			}
-			texts = append(texts, text)
+	made := schema.Go(value)
+	list, isList := made.([]any)
+	if !isList && made != nil {
+		list = []any{made}
+	}
+	for _, element := range list {
+		switch v := element.(type) {
+		case string:
+			texts = append(texts, v)
+		case bool, int64, uint64, float64:
+			texts = append(texts, fmt.Sprint(v))
+		default:
+			return nil, false
 		}
-		return texts, true
-	default:
-		text, isScalar := textOf(made)
-		return []string{text}, isScalar
 	}
-}
-
-func textOf(value any) (string, bool) {
-	switch v := value.(type) {
-	case string:
-		return v, true
-	case bool, int64, uint64, float64:
-		return fmt.Sprint(v), true
-	}
-	return "", false
+	return texts, true
 }
 
 func (c *call) reject(name, message string) {

@@ -91,10 +91,7 @@ func (s schemas) resource(t *format.Type, at string, request bool) object {
 			passOver(m, t.ID, attributes, relationships)
 			continue
 		case m.Name == t.ID:
-			properties["id"] = object{"type": "string"}
-			if m.Type.Kind == format.Text {
-				properties["id"] = object{"$ref": at + "/properties/" + scan.Escape(m.Name)}
-			}
+			properties["id"] = idSchema(m, at)
 			if m.Required {
 				required = append(required, "id")
 			}
@@ -152,6 +149,14 @@ func closeBody(properties object) {
 
 // absent returns the schema of a value that must be absent.
 func absent() object { return object{"not": object{}} }
+
+// idSchema returns the schema of an id that clients choose.
+func idSchema(m *format.TypeField, at string) object {
+	if m.Type.Kind != format.Text {
+		return object{"type": "string"}
+	}
+	return object{"$ref": at + "/properties/" + scan.Escape(m.Name)}
+}
 
 // relationship returns the schema of a relationship.
 func (s schemas) relationship(m *format.TypeField, request bool) object {
