@@ -302,8 +302,13 @@ func (g *generator) order() []store.Order {
 // condition compares a field with values that some items have.
 func (g *generator) condition(items *oracle) store.Condition {
 	f := one(g, g.fields...)
-	condition := store.Condition{Fields: []string{f.name}, Operator: one(g, f.operators()...)}
-	switch operator := condition.Operator; {
+	return g.comparison(f, one(g, f.operators()...), items)
+}
+
+// comparison is a condition with an operator on a field.
+func (g *generator) comparison(f field, operator store.Operator, items *oracle) store.Condition {
+	condition := store.Condition{Fields: []string{f.name}, Operator: operator}
+	switch {
 	case operator == store.Exists:
 		condition.Values = []any{g.coin()}
 	case operator == store.Equal, operator == store.NotEqual:

@@ -52,18 +52,8 @@ func listRules() []rule[*listTrial] {
 	return []rule[*listTrial]{
 		{
 			"references and lists are read unchanged, and saved with their record or not at all",
-			"A list keeps its order and its duplicates, however long it is. Null differs from a key of zero values. Get, List, GetMany and the transaction's Get must all return them unchanged.",
+			"A list keeps its order and its duplicates, however long it is. Nil and empty lists are the same, but null differs from a key of zero values. Get, List, GetMany and the transaction's Get must all return them unchanged.",
 			changesLists,
-		},
-		{
-			"a list without elements is empty",
-			"Nil and empty lists are the same in JSON.",
-			func(c *listTrial) {
-				c.seats.insert(seatAt(0, "", ""))
-				none, empty := &bundle{Name: "nil"}, &bundle{Keys: []string{}, Tokens: []uuid.UUID{}, Seats: []seatKey{}, Labels: []string{}, Counts: []int64{}}
-				c.insert(none, empty)
-				c.holdsAlike(&bundle{ID: none.ID, Name: "nil"}, &bundle{ID: empty.ID})
-			},
 		},
 		{"a list in Query.Fields is read", "A store may leave other lists nil, because fields that are not read should cost nothing.", readsOnlyRequestedLists},
 		{

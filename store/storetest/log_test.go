@@ -64,8 +64,8 @@ func TestEveryRuleOfLogsIsBrokenBySomeFault(t *testing.T) {
 	t.Parallel()
 	allBroken(t, storetest.LogRules(), []broken[storetest.Stamped]{
 		{fault: logsNothing, rules: []string{"the log has an entry for each change of a transaction, in order"}},
-		{fault: logsAfter, rules: []string{"an entry is saved with its change, or not at all"}},
-		{fault: logsForgotten, rules: []string{"without its entry a change is not saved"}},
+		{fault: logsAfter, rules: []string{"a change and its entry are saved together, or not at all"}},
+		{fault: logsForgotten, rules: []string{"a change and its entry are saved together, or not at all"}},
 		{fault: logsAnonymous, rules: []string{"entries are made with the context of the transaction"}},
 	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newLogging(f.fault) })
 }

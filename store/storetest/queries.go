@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"slices"
 	"testing"
 
@@ -9,22 +8,10 @@ import (
 )
 
 func queryRules() []rule[*trial[item]] {
-	return slices.Concat(operatorRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules(), aggregateRules(), stockRules())
+	return slices.Concat(fieldRules(), windowRules(), mistakeRules(), manyRules(), groupRules(), hiddenRules(), aggregateRules(), stockRules())
 }
 
-// sampled returns every nth element in a short run, and all otherwise.
-func sampled[E any](n int, list ...E) []E {
-	if !testing.Short() {
-		return list
-	}
-	var some []E
-	for i := 0; i < len(list); i += n {
-		some = append(some, list[i])
-	}
-	return some
-}
-
-// trials returns how many of n random queries to run: a quarter in a short run.
+// trials returns how many of n queries to run: a quarter in a short run.
 func trials(n int) int {
 	if testing.Short() {
 		return n / 4
@@ -92,34 +79,11 @@ func (c *trial[R]) rejectsAll(mistaken map[string]store.Query) {
 
 func windowRules() []rule[*trial[item]] {
 	return []rule[*trial[item]]{
-		{
-			"items are sorted by each field, in both directions",
-			"Null comes first in ascending order and last in descending order. False comes before true, and strings sort by their bytes. Ties are sorted by the identifier, in the direction of the last field.",
-			func(c *trial[item]) {
-				items := fill(c, 80)
-				for _, f := range fields() {
-					if !c.matches(items, ordered(f.name)) || !c.matches(items, ordered("-"+f.name)) {
-						return
-					}
-				}
-			},
-		},
 		{"random queries match the reference implementation, on every page", "All conditions must hold, those on several fields for one of them. An offset past the end returns no items and no error, and limit 0 means no limit. The total counts all items that match. Query.After returns only items behind the position, in any sort order.", func(c *trial[item]) {
 			random := newGenerator(11)
 			randomPages(c, fill(c, 60), 150, random, random.query)
 		}},
 		{"the requested fields and the identifier are set", "A store may leave other fields zero.", fewFields},
-		{
-			"a query with a cancelled context returns an error",
-			"The caller no longer waits for the result.",
-			func(c *trial[item]) {
-				fill(c, 10)
-				ctx, cancel := context.WithCancel(c.ctx)
-				cancel()
-				_, err := c.store.List(ctx, ordered("-score"))
-				c.fails("List", err, context.Canceled)
-			},
-		},
 	}
 }
 
@@ -164,22 +128,33 @@ func fewFields(c *trial[item]) {
 
 // mistakeRules are about invalid queries.
 func mistakeRules() []rule[*trial[item]] {
-	mistaken := map[string]store.Query{
-		"a condition on an unknown field":          where("nothing", store.Equal, "a"),
-		"a condition with a value of another type": where("count", store.Equal, "7"),
-		"a condition without a value":              where("count", store.Equal),
-		"an unknown operator":                      where("count", "resembles", int64(7)),
-		"a sort order by an unknown field":         ordered("nothing"),
-		"a position without its identifier":        {Order: ordered("name").Order, After: []any{"a"}},
-		"a position that is too short":             {Order: ordered("name", "id").Order, After: []any{"a"}},
-		"a position with a value of another type":  {Order: ordered("id").Order, After: []any{"a"}},
+	return []rule[*trial[item]]{{"an invalid query is an error", "An invalid query must return an error. It must neither panic nor return every record.", mistakesInQueries}}
+}
+
+func mistakesInQueries(c *trial[item]) {
+	fill(c, 3)
+	fine := on("id", store.Exists, true)
+	for name, mistake := range map[string][]store.Condition{
+		"an unknown field":        on("nothing", store.Equal, "a"),
+		"a value of another type": on("count", store.Equal, "7"),
+		"no value":                on("count", store.Equal),
+		"an unknown operator":     on("count", "resembles", int64(7)),
+	} {
+		c.rejectsAll(map[string]store.Query{name: {Where: mistake}})
+		if !supportsGroups(c.store) {
+			continue
+		}
+		c.rejectsAll(map[string]store.Query{
+			name + " in a group": group(mistake), name + " in a second list": group(fine, mistake), name + " after another condition": group(both(fine, mistake)),
+			name + " in an inner group":        group(group(fine, mistake).Where),
+			name + " in NullUnless":            {Order: []store.Order{{Field: "name", NullUnless: mistake}}},
+			name + " in a group of NullUnless": {Order: []store.Order{{Field: "name", NullUnless: group(fine, mistake).Where}}},
+		})
 	}
-	return []rule[*trial[item]]{{
-		"an invalid query is an error",
-		"An invalid query must return an error. It must neither panic nor return every record.",
-		func(c *trial[item]) {
-			fill(c, 3)
-			c.rejectsAll(mistaken)
-		},
-	}}
+	c.rejectsAll(map[string]store.Query{
+		"a sort order by an unknown field":        ordered("nothing"),
+		"a position without its identifier":       {Order: ordered("name").Order, After: []any{"a"}},
+		"a position that is too short":            {Order: ordered("name", "id").Order, After: []any{"a"}},
+		"a position with a value of another type": {Order: ordered("id").Order, After: []any{"a"}},
+	})
 }

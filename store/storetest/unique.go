@@ -15,10 +15,9 @@ func uniqueRules() []rule[*trial[account]] {
 		{
 			"random writes are rejected exactly if another record has a unique value",
 			"Insert and Update must return a store.UniqueError with the JSON name of the field, also for records of the same transaction, and save nothing: the client gets a 409. " +
-				"A record may keep its value, and any number of records may have null. After an update, a delete or a failed transaction another record may have the value, even within the same transaction.",
+				"They are compared byte for byte: those that differ in case, accents, composition or spaces are different. A record may keep its value, and any number of records may have null. After an update, a delete or a failed transaction another record may have the value, even within the same transaction.",
 			uniqueAtRandom,
 		},
-		{"unique values are compared byte for byte", "Values that differ in case, accents, composition or spaces are different.", uniqueIsExact},
 		{"of concurrent inserts of one unique value, one succeeds", "All others must get a store.UniqueError. A check before the write is not enough.", uniqueRace},
 	}
 }
@@ -27,7 +26,8 @@ func uniqueAtRandom(c *trial[account]) {
 	conflicting[account]{
 		c,
 		func(random *rand.Rand) *account {
-			r := full(string(rune('a' + random.IntN(20))))
+			emails := []string{"ada@x", "Ada@x", " ada@x", "ada@x ", "\u00e9", "e\u0301", "e", "\u00df", "ss", "1", "01", "1.0", "", "a", "b", "c", "d", "f", "g", "h"}
+			r := full(emails[random.IntN(len(emails))])
 			if r.Serial = nil; random.IntN(2) == 0 {
 				r.Serial = new([]string{"", "a", "b", "c"}[random.IntN(4)])
 			}
@@ -51,15 +51,6 @@ func uniqueAtRandom(c *trial[account]) {
 			}
 		},
 	}.writesAtRandom()
-}
-
-func uniqueIsExact(c *trial[account]) {
-	var all []*account
-	for _, email := range []string{"ada@x", "Ada@x", " ada@x", "ada@x ", "\u00e9", "e\u0301", "e", "\u00df", "ss", "1", "01", "1.0", ""} {
-		all = append(all, &account{Email: email, Serial: &email})
-	}
-	c.insert(all...)
-	c.holds(all...)
 }
 
 func uniqueRace(c *trial[account]) {
