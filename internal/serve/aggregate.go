@@ -12,17 +12,6 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// newAggregate computes values of groups of records.
-func newAggregate(o *Operation) *Operation {
-	o.guarded = guarded(o.Operation)
-	return o.reads([]step{
-		when(len(o.Parents) > 0, "parents", readParents),
-		when(len(o.Parents) > 0, "parents", restrict),
-		when(o.guarded != nil, "filter", filter),
-		{"read", readGroups},
-	})
-}
-
 // readGroups loads a page of rows, all of them for a stream. Rules restrict the fields of the rows as those to sort a
 // collection by.
 func readGroups(ctx context.Context, c *call) error {

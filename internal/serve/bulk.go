@@ -99,14 +99,6 @@ func (o *Operation) finishing() []step {
 	}
 }
 
-// elementAt returns the call for the record at an index of a handler's body.
-func (c *call) elementAt(i int) *element {
-	if c.op.In.Each == nil {
-		return c.newElement(c.op.element, "")
-	}
-	return c.newElement(c.op.element, "["+strconv.Itoa(i)+"]")
-}
-
 // newElement returns the call for the record at a place of the body, which an operation saves.
 func (c *call) newElement(op *Operation, place string) *element {
 	e := &element{of: c, place: place}
@@ -120,23 +112,22 @@ func (c *call) newElement(op *Operation, place string) *element {
 	return e
 }
 
-// split returns the elements of a body that is a list, else all of it.
-func (o *Operation) split(body []byte) ([]jsontext.Value, error) {
-	if o.In.Each == nil {
-		return []jsontext.Value{body}, nil
-	}
-	return codec.Elements(body)
-}
-
 // takeElements loads the records that a body changes, and applies the body to copies. It loads all of them, and checks
 // access to each, before it decodes the first element, so that an error in one reveals nothing about another.
 func takeElements(ctx context.Context, c *call) error {
-	texts, err := c.op.split(c.body)
-	if err != nil {
-		return malformed(err, "")
+	texts, isList := []jsontext.Value{c.body}, c.op.In.Each != nil
+	if isList {
+		var err error
+		if texts, err = codec.Elements(c.body); err != nil {
+			return malformed(err, "")
+		}
 	}
 	for i, text := range texts {
-		e := c.elementAt(i)
+		place := ""
+		if isList {
+			place = "[" + strconv.Itoa(i) + "]"
+		}
+		e := c.newElement(c.op.element, place)
 		e.body = text
 		c.elements = append(c.elements, e)
 	}
@@ -150,7 +141,13 @@ func takeElements(ctx context.Context, c *call) error {
 		if err := readInOrder(ctx, c.elements); err != nil {
 			return err
 		}
-		if err := c.locateElements(ctx); err != nil {
+		seen := map[recordID]bool{}
+		for _, e := range c.elements {
+			if err := e.locate(ctx, seen); err != nil {
+				return err
+			}
+		}
+		if err := c.meetElements(ctx); err != nil {
 			return err
 		}
 		return c.receiveElements(ctx)
@@ -165,17 +162,6 @@ func (c *call) receiveElements(ctx context.Context) error {
 		}
 	}
 	return c.findTargets(ctx)
-}
-
-// locateElements checks that the named records exist, and that the caller may change all of them. Then it checks their states.
-func (c *call) locateElements(ctx context.Context) error {
-	seen := map[recordID]bool{}
-	for _, e := range c.elements {
-		if err := e.locate(ctx, seen); err != nil {
-			return err
-		}
-	}
-	return c.meetElements(ctx)
 }
 
 // name finds the identifier of an element's record, and checks the rules that need no record.

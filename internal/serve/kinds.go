@@ -179,18 +179,8 @@ func (o *Operation) authorizes() []step {
 // ofRecord prepares an operation whose body is a record, or is applied to one.
 func (o *Operation) ofRecord() {
 	r := o.Resource
-	if o.Input != nil {
-		o.checker = r.Checker
-	}
-	switch {
-	case o.Input != nil:
-		o.decode = decodeInput
-	case !o.Item:
-		o.decode = decodeNew
-	case o.Replace:
-		o.decode = decodeInPlace
-	default:
-		o.decode = decodeOnto
+	if o.decode = decodeRecord; o.Input != nil {
+		o.checker, o.decode = r.Checker, decodeInput
 	}
 	o.keepsCreated = o.Item && slices.ContainsFunc(r.Struct.Fields, func(f *model.Field) bool { return f.CreateOnly })
 	o.compares = o.Hooked || r.Gate != nil || o.keepsCreated
@@ -200,42 +190,27 @@ func (o *Operation) ofRecord() {
 	o.savesBy(putRecord)
 }
 
-// decodeNew decodes the body onto a new record.
-func decodeNew(c *call) *codec.Decoder {
-	c.in = c.op.In.Codec.New()
-	c.record, c.created = c.in, true
-	return c.op.In.Decoder
-}
-
-// decodeOnto decodes a merge patch onto the record, which is the copy that readItem made.
-func decodeOnto(c *call) *codec.Decoder {
-	if c.created {
-		return decodeMissing(c)
+// decodeRecord decodes the body onto a new record, with the identifier of the path if it has one, or onto the record that
+// the path names: a merge patch onto the copy that readItem made, and a Put onto the defaults, but it keeps fields that
+// clients can neither set nor see.
+func decodeRecord(c *call) *codec.Decoder {
+	o, in := c.op, c.op.In
+	switch {
+	case !o.Item:
+		c.in, c.created = in.Codec.New(), true
+	case c.created:
+		in = o.Missing
+		c.in = in.Codec.New()
+		o.Resource.ID.Set(c.in, c.id)
+	case !o.Replace:
+		c.in = c.record
+	default:
+		if c.in = in.Decoder.ResetClone(c.record); o.Missing != nil { // so that a repeated request has the same effect
+			o.Resource.ID.Set(c.in, c.id)
+		}
 	}
-	c.in = c.record
-	return c.op.In.Decoder
-}
-
-// decodeInPlace decodes the body onto the defaults, but keeps fields that clients can neither set nor see.
-func decodeInPlace(c *call) *codec.Decoder {
-	o := c.op
-	if c.created {
-		return decodeMissing(c)
-	}
-	c.in = o.In.Decoder.ResetClone(c.record)
-	if c.record = c.in; o.Missing != nil { // so that a repeated request has the same effect
-		o.Resource.ID.Set(c.record, c.id)
-	}
-	return o.In.Decoder
-}
-
-// decodeMissing decodes the body onto a new record with the identifier of the path.
-func decodeMissing(c *call) *codec.Decoder {
-	missing := c.op.Missing
-	c.in = missing.Codec.New()
 	c.record = c.in
-	c.op.Resource.ID.Set(c.record, c.id)
-	return missing.Decoder
+	return in.Decoder
 }
 
 // decodeInput decodes an Input: that of an update onto the values that Fill returns for the record, all others onto

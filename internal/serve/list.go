@@ -31,17 +31,12 @@ func NewQuery(op *compiled.Operation) *Operation {
 	return newPages(o)
 }
 
-// newPages returns what serves a collection or an aggregation.
+// newPages reads a page: of records of the store or of a handler, or of the rows of an aggregation.
 func newPages(o *Operation) *Operation {
-	if o.Aggregates {
-		return newAggregate(o)
+	op, read := o.Operation, readPage
+	if op.Aggregates {
+		read = readGroups
 	}
-	return newList(o)
-}
-
-// newList reads a page of records, of the store or of a handler.
-func newList(o *Operation) *Operation {
-	op := o.Operation
 	if o.load = (*call).loadPage; op.TakesDeleted() {
 		o.confine = (*call).confineTrash
 	}
@@ -50,8 +45,8 @@ func newList(o *Operation) *Operation {
 		when(len(op.Parents) > 0, "parents", readParents),
 		when(len(op.Parents) > 0, "parents", restrict),
 		when(o.guarded != nil, "filter", filter),
-		{"read", readPage},
-		when(op.Expansions != nil, "expand", embed),
+		{"read", read},
+		when(op.Expansions != nil && !op.Aggregates, "expand", embed),
 	})
 }
 

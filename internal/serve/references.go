@@ -141,27 +141,21 @@ func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []sit
 }
 
 // checkReferences reports references of the body to records that do not exist or that the caller may not see, missing
-// references, and duplicates in lists. It collects keys first, to send one query for each referenced resource.
+// references, and duplicates in lists.
 func (c *call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
 	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(body).Elem(), ""), found)
-	keys := map[*model.Struct][]any{}
-	places := make(map[target]int, len(sites)) // in keys
+	records := make(map[target]any, len(sites))
 	for i := range sites {
-		to := sites[i].target()
-		if _, known := places[to]; !known && c.targets[to] == nil {
-			places[to], keys[to.of] = len(keys[to.of]), append(keys[to.of], to.key)
+		if to := sites[i].target(); c.targets[to] != nil {
+			records[to] = c.targets[to]
 		}
 	}
-	records := make(map[*model.Struct][]any, len(keys))
-	for of, list := range keys {
-		var err error
-		if records[of], err = findVisible(ctx, &c.caller, c.op.API.ByStruct[of], list, nil); err != nil {
-			return err
-		}
+	if err := c.lookUp(ctx, sites, records); err != nil {
+		return err
 	}
 	for i := range sites {
 		s := &sites[i]
-		if to := s.target(); c.targets[to] == nil && records[to.of][places[to]] == nil {
+		if records[s.target()] == nil {
 			path := s.path()
 			found.Add(validation.Violation{Field: path, Code: codec.CodeReference, Message: path[len(s.above):] + " must be " + meaning(s.field)})
 		}
@@ -177,19 +171,14 @@ type target struct {
 
 func (s *site) target() target { return target{s.field.Reference.Target, s.key} }
 
-// findTargets looks up the records that elements of the body reference, with one query for each resource.
-func (c *call) findTargets(ctx context.Context) error {
-	keys, found := map[*model.Struct][]any{}, map[target]any{}
-	for _, e := range c.elements {
-		if !e.found || !e.op.Resource.Struct.Refers {
-			continue
-		}
-		e.targets = found
-		for _, s := range sitesIn(nil, e.op.Resource.Source.Type, reflect.ValueOf(e.record).Elem(), "") {
-			to := s.target()
-			if _, known := found[to]; !known && !s.unset && !e.held[s.referencedKey] {
-				found[to], keys[to.of] = nil, append(keys[to.of], to.key)
-			}
+// lookUp adds the records that references are to, unless they are known, with one query for each resource. It adds nil for
+// a record that does not exist or that the caller may not see.
+func (c *call) lookUp(ctx context.Context, sites []site, known map[target]any) error {
+	keys := map[*model.Struct][]any{}
+	for i := range sites {
+		to := sites[i].target()
+		if _, is := known[to]; !is {
+			known[to], keys[to.of] = nil, append(keys[to.of], to.key)
 		}
 	}
 	for of, list := range keys {
@@ -198,10 +187,25 @@ func (c *call) findTargets(ctx context.Context) error {
 			return err
 		}
 		for i, key := range list {
-			found[target{of, key}] = records[i]
+			known[target{of, key}] = records[i]
 		}
 	}
 	return nil
+}
+
+// findTargets looks up the records that elements of the body reference.
+func (c *call) findTargets(ctx context.Context) error {
+	var sites []site
+	found := map[target]any{}
+	for _, e := range c.elements {
+		if !e.found || !e.op.Resource.Struct.Refers {
+			continue
+		}
+		e.targets = found
+		own := sitesIn(nil, e.op.Resource.Source.Type, reflect.ValueOf(e.record).Elem(), "")
+		sites = append(sites, slices.DeleteFunc(own, func(s site) bool { return s.unset || e.held[s.referencedKey] })...)
+	}
+	return c.lookUp(ctx, sites, found)
 }
 
 // meaning describes the valid values of a reference, for messages.

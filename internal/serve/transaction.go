@@ -153,11 +153,20 @@ func (c *call) isPrepared() (bool, error) {
 	return bytes.Equal(one, other), err
 }
 
-// authorizeAgain checks access and references of the record after the user function. It does not validate the fields
-// again, because the function may have replaced a password by its hash.
+// authorizeAgain checks access to the record and to the fields that the caller has written, and references, after the user
+// function. It does not validate the fields again, because the function may have replaced a password by its hash.
 func authorizeAgain(ctx context.Context, c *call) error {
-	if err := c.guardAgain(ctx); err != nil {
-		return err
+	of := c.previous
+	if of == nil {
+		of = c.record
+	}
+	for i := 0; c.changedFields != 0 && i < len(c.op.Resource.Gate.List); i++ {
+		if !c.changedFields.Has(i) {
+			continue
+		}
+		if err := checkWrite(ctx, &c.caller, &c.op.Resource.Gate.List[i], of); err != nil {
+			return err
+		}
 	}
 	var found model.Report
 	if err := c.checkReferences(ctx, c.op.Resource.Source.Type, c.record, &found); err != nil {
@@ -167,25 +176,4 @@ func authorizeAgain(ctx context.Context, c *call) error {
 		return err
 	}
 	return authorizeChange(ctx, c)
-}
-
-// guardAgain checks the rules of the fields that the caller has written.
-func (c *call) guardAgain(ctx context.Context) error {
-	if c.changedFields == 0 {
-		return nil
-	}
-	for i := range c.op.Resource.Gate.List {
-		m := &c.op.Resource.Gate.List[i]
-		if !c.changedFields.Has(i) {
-			continue
-		}
-		of := c.previous
-		if of == nil {
-			of = c.record
-		}
-		if err := checkWrite(ctx, &c.caller, m, of); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -276,7 +276,11 @@ func (i *item) Fields() ([]format.Field, error) {
 		return nil, err
 	}
 	if i.within {
-		if err = i.c.work.embeds(sizeOf(members[start:])); err != nil {
+		size := len("{}")
+		for _, member := range members[start:] {
+			size += len(member.Name) + len(member.JSON) + len(`"":,`)
+		}
+		if err = i.c.work.embeds(size); err != nil {
 			return nil, err
 		}
 	}
@@ -298,20 +302,11 @@ func (i *item) Fields() ([]format.Field, error) {
 	return members[start:], nil
 }
 
-// sizeOf returns how many bytes fields have as JSON.
-func sizeOf(members []format.Field) int {
-	n := len("{}")
-	for i := range members {
-		n += len(members[i].Name) + len(members[i].JSON) + len(`"":,`)
-	}
-	return n
-}
-
 // Permissions returns the ids of the operations on the record of a response that the caller may run, and the fields that
 // they may not set. Both are nil for a record that has not been loaded whole.
 func Permissions(of format.Item) (operations, locked []string, err error) {
 	i, ok := of.(*item)
-	if !ok || !i.isWhole() {
+	if !ok || i.record == nil || i.within || i.c.items != nil { // records of collections may lack fields that rules need
 		return nil, nil, nil
 	}
 	c, ctx, record := i.c, i.c.work.ctx, i.c.op.pointer(i.value)
@@ -328,9 +323,6 @@ func Permissions(of format.Item) (operations, locked []string, err error) {
 	}
 	return operations, locked, err
 }
-
-// isWhole reports whether the item is the record of the response. Records of collections may lack fields that rules need.
-func (i *item) isWhole() bool { return i.record != nil && !i.within && i.c.items == nil }
 
 // Selected returns the names of the fields that the response can have, nil for all.
 func (i *item) Selected() []string {

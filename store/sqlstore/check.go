@@ -112,7 +112,9 @@ func (t *actualTable) compareColumns(columns []*column) {
 // compareColumn adds an error for each difference of a column.
 func (t *actualTable) compareColumn(c *column, found actual) {
 	p, want := t.plan, t.plan.typeOf(c)
-	if !p.existing && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(withoutSize(found.typ), want) {
+	before, rest, _ := strings.Cut(found.typ, "(") // the size of a type
+	_, after, _ := strings.Cut(rest, ")")
+	if !p.existing && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(before+after, want) {
 		t.fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
@@ -122,13 +124,6 @@ func (t *actualTable) compareColumn(c *column, found actual) {
 	case !found.nullable && c.nullable:
 		t.fail("has the column %s, which is NOT NULL, but %s can be null", c.name, c.path.Name)
 	}
-}
-
-// withoutSize returns a type without a size in parentheses.
-func withoutSize(typ string) string {
-	before, rest, _ := strings.Cut(typ, "(")
-	_, after, _ := strings.Cut(rest, ")")
-	return before + after
 }
 
 // CheckInserts returns an error for each column that would make every insert fail, because it is NOT NULL without a
@@ -189,8 +184,12 @@ func (t *actualTable) compareForeignKeys(ctx context.Context, columns []*column,
 		switch {
 		case c.list == nil && !c.refers():
 		case !is && want != model.Restrict:
+			remedy := "" // the referenced table may be unknown
+			if links := t.plan.linksOf([]*column{c}); len(links) > 0 {
+				remedy = ": " + t.plan.remedy(links[0].table, t.plan.constraint(links[0]))
+			}
 			t.fail("has no foreign key on %s; ondelete=%[3]s of %[2]s needs one with%[4]s%[5]s",
-				name, c.path.Name, c.field.Reference.OnDelete, actions[want], t.plan.remedyFor(c))
+				name, c.path.Name, c.field.Reference.OnDelete, actions[want], remedy)
 		case is && key.action != string(want):
 			t.fail("has a foreign key on %s with the action %s, but %s has ondelete=%s", name, key.action, c.path.Name, c.field.Reference.OnDelete)
 		}
@@ -273,14 +272,4 @@ func (p *plan) remedy(table, constraint string) string {
 			`, as "Add a foreign key" in docs/guides/databases.md shows`
 	}
 	return "run ALTER TABLE " + p.dialect.table(table) + " ADD " + constraint
-}
-
-// remedyFor returns advice to append to the error about a column without a foreign key, "" if the referenced table is
-// not known.
-func (p *plan) remedyFor(c *column) string {
-	links := p.linksOf([]*column{c})
-	if len(links) == 0 {
-		return ""
-	}
-	return ": " + p.remedy(links[0].table, p.constraint(links[0]))
 }

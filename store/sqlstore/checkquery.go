@@ -160,18 +160,17 @@ func checkTypes(name string, c *column, condition *store.Condition, searches boo
 		}
 	}
 	for _, value := range condition.Values {
-		switch got := reflect.TypeOf(value); {
-		case got != want && (typ == nil || !canConvert(typ, value)):
+		got := reflect.TypeOf(value)
+		fits := got == want
+		if !fits && typ != nil {
+			_, fits = typ.Convert(value)
+		}
+		switch {
+		case !fits:
 			return fmt.Errorf("sqlstore: a condition on %s has a value of type %v, want %s", name, got, want)
 		case typ != nil && typ.Kind == model.Key && !typ.Identifier().Accepts(value):
 			return fmt.Errorf("sqlstore: a condition on %s has a key whose parts are not of the types of %s", name, typ.Identifier().Form())
 		}
 	}
 	return nil
-}
-
-// canConvert reports whether a value of another type has an exact equivalent in a type.
-func canConvert(typ *model.Type, value any) bool {
-	_, ok := typ.Convert(value)
-	return ok
 }

@@ -45,10 +45,14 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 			return err
 		}
 		for _, each := range append(statementsOf(plans), late...) {
-			if exists, err := t.hasIndex(ctx, each); err != nil {
-				return err
-			} else if exists {
-				continue
+			if each.once {
+				there, err := indexesOf(ctx, db, t, each.table)
+				if err != nil {
+					return err
+				}
+				if _, exists := there[each.index]; exists {
+					continue
+				}
 			}
 			if _, err := t.Exec(ctx, each.text); err != nil {
 				return err
@@ -63,16 +67,6 @@ type definition struct {
 	text         string
 	table, index string // of an index; "" for other statements
 	once         bool   // it fails if the index exists
-}
-
-// hasIndex reports whether a definition must not run, because its index exists.
-func (t *transaction) hasIndex(ctx context.Context, d definition) (bool, error) {
-	if !d.once {
-		return false, nil
-	}
-	there, err := indexesOf(ctx, t.db, t, d.table)
-	_, exists := there[d.index]
-	return exists, err
 }
 
 // compareExisting returns the statements that add foreign keys between tables that reference each other, if at least one

@@ -146,7 +146,7 @@ func (q *query) behind(b *builder, n int) string {
 	case n == len(q.order)-1:
 		return name + o.sign() + b.value(value)
 	}
-	return and(name+o.signOrEqual()+b.value(value), or(name+o.sign()+b.value(value), q.anywhere(b, n+1)))
+	return and(name+strings.TrimRight(o.sign(), " ")+"= "+b.value(value), or(name+o.sign()+b.value(value), q.anywhere(b, n+1)))
 }
 
 // anywhere writes which rows are behind the position, among those that equal it in the first n sort columns, including
@@ -195,13 +195,6 @@ func (o ordering) sign() string {
 		return " < "
 	}
 	return " > "
-}
-
-func (o ordering) signOrEqual() string {
-	if o.descending {
-		return " <= "
-	}
-	return " >= "
 }
 
 // orderedBy returns the table of a sort field that goes through a reference.

@@ -30,20 +30,6 @@ func (t *transaction) copyOf(ctx context.Context, p *plan, id key) (any, error) 
 	return found[id.hashable()], err
 }
 
-// lock locks a record that is about to change, unless the transaction has read it, or returns [store.ErrNotFound].
-// Without the lock the change could wait for another transaction, and the record before the change would not be the one
-// read for the report.
-func (t *tx) lock(ctx context.Context, p *plan, id key) error {
-	if !p.dialect.facts.RowLocks || len(t.read[id.hashable()]) > 0 {
-		return nil
-	}
-	found, err := t.t.lockRow(ctx, p, id)
-	if err == nil && !found {
-		err = store.ErrNotFound
-	}
-	return err
-}
-
 // note records a change; at least one of before and after is not nil.
 func (t *transaction) note(p *plan, id, before, after any) {
 	record := after

@@ -170,14 +170,6 @@ func (t *transaction) restoreOne(ctx context.Context, p *plan, record reflect.Va
 	return err
 }
 
-// heldBy returns a copy of the stored record with an identifier, nil if the table references none with a trash.
-func (t *transaction) heldBy(ctx context.Context, p *plan, id key) (any, error) {
-	if p.referrers().toTrash == nil {
-		return nil, nil //nolint:nilnil // as documented
-	}
-	return t.copyOf(ctx, p, id)
-}
-
 // checkLiving returns an error if a record that has been written references one in the trash, and did not before: held is the
 // stored record, a pointer, nil for a new one. A foreign key only keeps the row from being purged. Of a restored record,
 // references that outlive their record do not count, and the others lock it: no foreign key does so then. The transaction

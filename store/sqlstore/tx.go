@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -131,7 +132,10 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 	}
 	if err != nil {
 		err = t.t.asMissingReference(ctx, p, v, p.asBroken(err, v))
-		t.t.overtaken = t.t.overtaken || t.wasMissing(v) && errors.Is(err, store.UniqueError{Field: p.key.Name()})
+		if id, failed := p.keyOf(v); failed == nil && errors.Is(err, store.UniqueError{Field: p.key.Name()}) {
+			read, looked := t.read[id.hashable()]
+			t.t.overtaken = t.t.overtaken || looked && len(read) == 0
+		}
 		return err
 	}
 	if err := p.after.run(ctx, t.t, p, v); err != nil || !p.db.hasTrash.Load() || p.record.IsDeleted(v) {
@@ -148,16 +152,6 @@ func (s step) run(ctx context.Context, t *transaction, p *plan, record reflect.V
 		return nil
 	}
 	return s(t, ctx, p, record)
-}
-
-// wasMissing reports whether the transaction has read the record and did not find it.
-func (t *tx) wasMissing(record reflect.Value) bool {
-	id, err := t.store.plan().keyOf(record)
-	if err != nil {
-		return false
-	}
-	read, looked := t.read[id.hashable()]
-	return looked && len(read) == 0
 }
 
 // write runs a statement that changes one row, sets the stored values in the record, and reports whether a row matched.
@@ -206,8 +200,11 @@ func (t *tx) Update(ctx context.Context, id, record any, _ bool) error {
 	if !t.t.changes.has(p) {
 		return t.update(ctx, p, key, v)
 	}
-	if err := t.lock(ctx, p, key); err != nil {
-		return err
+	// Without a lock the change could wait for another transaction, and the record before it would not be the one read here.
+	if p.dialect.facts.RowLocks && len(t.read[key.hashable()]) == 0 {
+		if found, err := t.t.lockRow(ctx, p, key); err != nil || !found {
+			return cmp.Or(err, store.ErrNotFound)
+		}
 	}
 	before, err := t.t.copyOf(ctx, p, key)
 	if err == nil {
@@ -242,8 +239,8 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 		}
 	}
 	var held any
-	if p.db.hasTrash.Load() {
-		if held, err = t.t.heldBy(ctx, p, key); err != nil {
+	if p.db.hasTrash.Load() && p.referrers().toTrash != nil {
+		if held, err = t.t.copyOf(ctx, p, key); err != nil {
 			return err
 		}
 	}

@@ -66,6 +66,6 @@ func TestEveryRuleOfLogsIsBrokenBySomeFault(t *testing.T) {
 		{fault: logsNothing, rules: []string{"the log has an entry for each change of a transaction, in order"}},
 		{fault: logsAfter, rules: []string{"a change and its entry are saved together, or not at all"}},
 		{fault: logsForgotten, rules: []string{"a change and its entry are saved together, or not at all"}},
-		{fault: logsAnonymous, rules: []string{"entries are made with the context of the transaction"}},
+		{fault: logsAnonymous, rules: []string{"the log has an entry for each change of a transaction, in order"}},
 	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newLogging(f.fault) })
 }
