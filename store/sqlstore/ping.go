@@ -54,10 +54,7 @@ func (s *table) PingWrites(ctx context.Context) error {
 	if err := s.plan().err; err != nil {
 		return err
 	}
-	return s.db.pingWrites(ctx)
-}
-
-func (db *DB) pingWrites(ctx context.Context) error {
+	db := s.db
 	if pinger, ok := db.driver.(writePinger); ok {
 		if err := db.retried(ctx, func() error { return db.explain(ctx, pinger.PingWrites(ctx)) }); err != nil {
 			return err

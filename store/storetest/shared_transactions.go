@@ -81,8 +81,15 @@ func (c *jointTrial) counts(want int) {
 }
 
 func jointlySaved(c *jointTrial) {
-	c.keys.insert(playerOf("a", 1))
-	err := c.keys.store.Transact(c.ctx, func(ctx context.Context, outer store.Tx[player]) error {
+	err := c.all(c.ctx, func() error {
+		c.counts(0)
+		return nil
+	}, false)
+	if err != nil {
+		c.Fatalf("Transact: %v", err)
+	}
+	c.counts(1)
+	err = c.keys.store.Transact(c.ctx, func(ctx context.Context, outer store.Tx[player]) error {
 		if err := c.store.Transact(ctx, inserting(named("b"))); err != nil {
 			return err
 		}
@@ -101,8 +108,8 @@ func jointlySaved(c *jointTrial) {
 		c.Fatalf("Transact: %v", err)
 	}
 	_, missing := c.keys.store.Get(c.ctx, "a")
-	if c.fails("Get of the deleted record", missing, store.ErrNotFound); len(c.list()) != 2 {
-		c.Errorf("%d records were saved, want 2", len(c.list()))
+	if c.fails("Get of the deleted record", missing, store.ErrNotFound); len(c.list()) != 3 {
+		c.Errorf("%d records were saved, want 3", len(c.list()))
 	}
 }
 
