@@ -236,9 +236,9 @@ func (c *call) setHeader(header http.Header) {
 // setLocations writes Location for a new record, and Content-Location if a Get returns the record in the same form (RFC
 // 9110, sections 10.2.2 and 8.7).
 func (c *call) setLocations(header http.Header) {
-	location := ""
+	location, written := "", item{record: c.op.Resource, value: c.record} // without a Get, its path is ""
 	if c.created && c.status == http.StatusCreated {
-		if location = c.op.location(c.record); location != "" {
+		if location = written.Path(); location != "" {
 			header["Location"] = c.line(location)
 		}
 	}
@@ -251,17 +251,11 @@ func (c *call) setLocations(header http.Header) {
 	case !c.created && isItsPath:
 		location = c.path
 	default:
-		location = c.op.location(c.record)
+		location = written.Path()
 	}
 	if location != "" {
 		header["Content-Location"] = c.line(location)
 	}
-}
-
-// location returns the path of the record's first Get, or "" without one.
-func (o *Operation) location(record any) string {
-	written := item{record: o.Resource, value: record}
-	return written.Path()
 }
 
 // line returns a header value, which the writer may keep. All values of a response share one allocation.
