@@ -254,7 +254,7 @@ func (m *Metadata) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // SendJSON sends a document about the service. Shared caches do not store it.
 func SendJSON(w http.ResponseWriter, r *http.Request, api *compiled.API, mediaType string, document any) {
-	body, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true))
+	body, err := json.Marshal(document, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
 		api.Logger.ErrorContext(r.Context(), "document failed", "path", r.URL.Path, "error", err.Error())
 		problem.New(problem.Internal.Status(), "").Write(w, r)
