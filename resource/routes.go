@@ -268,7 +268,7 @@ func (a *API) serves(w http.ResponseWriter, r *http.Request, routing *serve.Rout
 	found, _ := a.routes().match(cmp.Or(method, r.Method), path)
 	if found != nil {
 		if server, ok := found.handler.(*serve.Operation); ok {
-			server.Serve(w, r, routing, path, suffix, nil)
+			server.Serve(w, r, routing, path, suffix)
 			return true
 		}
 	}

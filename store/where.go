@@ -105,10 +105,7 @@ func UpdateWhere[T any](ctx context.Context, in Store[T], change func(record *T)
 				if found[id] == nil { // it matches only since the first query: the next round has it
 					break
 				}
-				if err = change(found[id]); err == nil {
-					err = tx.Update(ctx, id, found[id])
-				}
-				if err != nil {
+				if err = updateLocked(ctx, tx, id, found[id], change); err != nil {
 					return err
 				}
 				changed++
@@ -120,6 +117,14 @@ func UpdateWhere[T any](ctx context.Context, in Store[T], change func(record *T)
 		return 0, err
 	}
 	return changed, nil
+}
+
+// updateLocked changes and saves a record.
+func updateLocked[T any](ctx context.Context, tx Tx[T], id any, record *T, change func(record *T) error) error {
+	if err := change(record); err != nil {
+		return err
+	}
+	return tx.Update(ctx, id, record)
 }
 
 // lock locks the records of a query, so that no other transaction can change them, and returns copies by their identifiers,

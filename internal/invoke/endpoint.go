@@ -214,7 +214,7 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	if call.Writer != nil {
 		written = call.Writer.of
 	}
-	o.server.Serve(a, r, nil, path, "", &serve.Inner{Client: c.client, Body: call.Body, Format: written})
+	o.server.ServeInner(a, r, &serve.Inner{Client: c.client, Path: path, Body: call.Body, Format: written})
 	return a
 }
 

@@ -97,12 +97,24 @@ func (p *Reception) Fail(w http.ResponseWriter, r *http.Request, client *Client,
 }
 
 // Inner is the request of an operation within a request of another protocol, such as a tool call. Its client is authenticated,
-// and its format is fixed. It is served like a request of its own, for hooks, observers and stored responses too. The method,
-// URL and header of the *http.Request must be those of the operation.
+// and its format is fixed.
 type Inner struct {
 	Client *Client
+	Path   string           // percent-encoded, one of the operation's template
 	Body   []byte           // JSON; nil for none
 	Format *compiled.Format // of the response; errors are problems as JSON
+}
+
+// ServeInner serves an inner request like a request of its own, for hooks, observers and stored responses too. The method, URL
+// and header of r must be those of the operation.
+func (o *Operation) ServeInner(w http.ResponseWriter, r *http.Request, inner *Inner) {
+	r.Pattern = o.Path()
+	var routing *Routing
+	if len(o.API.Observers) > 0 {
+		r, routing = WithRouting(r, nil)
+		routing.found(r, o, inner.Path, "")
+	}
+	arrival{op: o, routing: routing, path: inner.Path, inner: inner}.admit(w, r)
 }
 
 // takeClient sets the caller to the client of the outer request.

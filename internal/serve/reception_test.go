@@ -96,7 +96,7 @@ func TestAnInnerRequestIsOfItsClient(t *testing.T) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/api/coins", http.NoBody)
 		r.Header.Set("Authorization", "Bearer zzz") // has been read already, from the request around it
 		w := httptest.NewRecorder()
-		server.Serve(w, r, nil, "/api/coins", "", &serve.Inner{Client: client, Body: []byte(body), Format: create.DefaultFormat()})
+		server.ServeInner(w, r, &serve.Inner{Client: client, Path: "/api/coins", Body: []byte(body), Format: create.DefaultFormat()})
 		if w.Code != status {
 			t.Errorf("%s: the status is %d, want %d: %s", body, w.Code, status, w.Body)
 		}

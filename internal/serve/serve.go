@@ -42,9 +42,8 @@ func (o *Operation) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	arrival{op: o, routing: routing, path: path, suffix: suffix}.admit(w, r)
 }
 
-// Serve serves a request whose path, percent-encoded and without the suffix, matches the operation's template. Inner is nil
-// unless it is within a request of another protocol.
-func (o *Operation) Serve(w http.ResponseWriter, r *http.Request, routing *Routing, path, suffix string, inner *Inner) {
+// Serve serves a request whose path, percent-encoded and without the suffix, matches the operation's template.
+func (o *Operation) Serve(w http.ResponseWriter, r *http.Request, routing *Routing, path, suffix string) {
 	if routing == nil {
 		r.Pattern = o.Path() // as chi leaves it to those around the API
 		if len(o.API.Observers) > 0 {
@@ -54,7 +53,7 @@ func (o *Operation) Serve(w http.ResponseWriter, r *http.Request, routing *Routi
 	if routing != nil {
 		routing.found(r, o, path, suffix)
 	}
-	arrival{op: o, routing: routing, path: path, suffix: suffix, inner: inner}.admit(w, r)
+	arrival{op: o, routing: routing, path: path, suffix: suffix}.admit(w, r)
 }
 
 // TakesSuffix reports whether the operation's path may have a format suffix, "" for none.

@@ -266,13 +266,11 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	if err == nil && held != nil {
 		err = t.t.checkLiving(ctx, p, v, held, false)
 	}
+	if err == nil && len(p.statements.returned) > len(p.ids) {
+		values, err = p.values(v)
+	}
 	if err != nil {
 		return err
-	}
-	if len(p.statements.returned) > len(p.ids) {
-		if values, err = p.values(v); err != nil {
-			return err
-		}
 	}
 	t.remember(key, values)
 	return nil
