@@ -93,18 +93,15 @@ func newOfTrash(op *compiled.Operation) *Operation {
 		o.savesBy(func(ctx context.Context, c *call) error { return c.tx.Purge(ctx, c.id) })
 		return o.writes(nil, []step{{"write", o.write}})
 	}
-	o.savesBy(restore)
+	o.savesBy(func(ctx context.Context, c *call) (err error) {
+		if err = c.tx.Restore(ctx, c.id); err == nil {
+			c.record, err = c.tx.Get(ctx, c.id) // as it is now
+		}
+		return err
+	})
 	return o.writes(nil, []step{{"write", func(ctx context.Context, c *call) error {
 		err := o.write(ctx, c)
 		c.out = c.record
 		return err
 	}}})
-}
-
-// restore restores the record, and loads it as it is now.
-func restore(ctx context.Context, c *call) (err error) {
-	if err = c.tx.Restore(ctx, c.id); err == nil {
-		c.record, err = c.tx.Get(ctx, c.id)
-	}
-	return err
 }
