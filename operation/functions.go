@@ -75,18 +75,11 @@ func (h *handler) Types() (record, in, out reflect.Type) { return h.record, h.in
 
 func (h *handler) Defined() bool { return h.defined }
 
-func (h *handler) Creates() reflect.Type {
-	if h.each == nil || h.each.patches {
-		return nil
+func (h *handler) Bodies() (record reflect.Type, patches bool) {
+	if h.each == nil {
+		return nil, false
 	}
-	return h.each.record
-}
-
-func (h *handler) Patches() reflect.Type {
-	if h.each == nil || !h.each.patches {
-		return nil
-	}
-	return h.each.record
+	return h.each.record, h.each.patches
 }
 
 func (h *handler) Element(record, previous any, fields []string, save func(context.Context) (any, error)) any {
@@ -254,12 +247,8 @@ type OutputType interface{ outputs() }
 // An error of the function ends the request as that of a hook does, and nothing is saved. A collection omits the record
 // instead and logs the error.
 func Output[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) OutputType {
-	return &output{shownAs(fn)}
+	return shownAs(fn)
 }
-
-type output struct{ shown }
-
-func (*output) outputs() {}
 
 // shown holds a function that converts a record, without its type parameters.
 type shown struct {
@@ -267,8 +256,8 @@ type shown struct {
 	call        func(ctx context.Context, record any) (any, error) // nil for none
 }
 
-func shownAs[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) shown {
-	s := shown{record: reflect.TypeFor[T](), out: reflect.TypeFor[Out]()}
+func shownAs[T, Out any](fn func(ctx context.Context, record *T) (Out, error)) *shown {
+	s := &shown{record: reflect.TypeFor[T](), out: reflect.TypeFor[Out]()}
 	if fn != nil {
 		s.call = func(ctx context.Context, record any) (any, error) {
 			out, err := fn(ctx, record.(*T))
@@ -283,6 +272,8 @@ func (s *shown) Types() (record, out reflect.Type) { return s.record, s.out }
 func (s *shown) Defined() bool { return s.call != nil }
 
 func (s *shown) Call(ctx context.Context, record any) (any, error) { return s.call(ctx, record) }
+
+func (*shown) outputs() {}
 
 // Computed is a response field in addition to those of the struct. Make one with [Compute].
 type Computed interface{ computes() }
@@ -300,7 +291,7 @@ func Compute[T, V any](name, doc string, fn func(ctx context.Context, record *T)
 }
 
 type computed struct {
-	shown
+	*shown
 
 	name, doc string
 }

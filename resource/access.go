@@ -64,18 +64,18 @@ func (o *operationCompiler) access() {
 	reads := o.Reads && (o.Item || !o.Custom || o.Pages)
 	switch {
 	case reads:
-		made.Read = o.c.rule(o.where, name, rule, o.Operation, authz.Reads)
+		made.Read = o.c.rule(o.where, name, rule, o.Resource, authz.Reads)
 		checkQueries(o.c.mistakes, o.where, o.definition, made.Read, o.Operation)
 	case o.Custom && !o.Item:
-		made.Act = o.c.rule(o.where, name, rule, o.Operation, authz.NoRecord)
+		made.Act = o.c.rule(o.where, name, rule, o.Resource, authz.NoRecord)
 	default:
-		made.Act = o.c.rule(o.where, name, rule, o.Operation, authz.Changes)
+		made.Act = o.c.rule(o.where, name, rule, o.Resource, authz.Changes)
 	}
 	if !reads && o.Item {
-		made.Read = o.c.rule(o.where, "Access.Read", o.definition.access.Read, o.Operation, authz.Reads)
+		made.Read = o.c.rule(o.where, "Access.Read", o.definition.access.Read, o.Resource, authz.Reads)
 	}
 	if made.Create = made.Act; o.AllowCreate && o.metadata.Access == nil {
-		made.Create = o.c.rule(o.where, "Access.Create", o.definition.access.Create, o.Operation, authz.Changes)
+		made.Create = o.c.rule(o.where, "Access.Create", o.definition.access.Create, o.Resource, authz.Changes)
 	}
 	if made != (compiled.Gate{}) {
 		o.Gate = &made
@@ -115,11 +115,11 @@ func (c *compiler) when(where string, declared access.Rule, op *compiled.Operati
 }
 
 // rule compiles a rule. An error in a rule of the resource is reported once, with all settings that have the rule.
-func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Operation, use authz.Use) *authz.Rule {
+func (c *compiler) rule(where, name string, rule access.Rule, of *compiled.Resource, use authz.Use) *authz.Rule {
 	if compiled.IsOpen(rule) { // requests skip a rule that allows everyone
 		return nil
 	}
-	made, err := c.rules.Compile(rule, op.Resource.Struct, use)
+	made, err := c.rules.Compile(rule, of.Struct, use)
 	if err == nil {
 		return made
 	}
@@ -128,10 +128,10 @@ func (c *compiler) rule(where, name string, rule access.Rule, op *compiled.Opera
 		return nil
 	}
 	if use == authz.NoRecord { // that the operation has no record is its own error
-		_, shared := c.rules.Compile(rule, op.Resource.Struct, authz.Changes)
+		_, shared := c.rules.Compile(rule, of.Struct, authz.Changes)
 		err = c.noteOwn(where+": "+name, err, shared)
 	}
-	c.noteSetting(op.Resource, name, err)
+	c.noteSetting(of, name, err)
 	return nil
 }
 

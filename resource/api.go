@@ -159,13 +159,16 @@ func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
 }
 
 func writeStatus(w http.ResponseWriter, r *http.Request, body string) {
-	header := w.Header()
-	header.Set("Content-Type", format.JSON)
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	writeBody(w, r, format.JSON, []byte(body))
+}
+
+func writeBody(w http.ResponseWriter, r *http.Request, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write([]byte(body)) // an error means that the client is gone
+		_, _ = w.Write(body) // an error means that the client is gone
 	}
 }
 

@@ -115,12 +115,9 @@ type compiler struct {
 
 	names        map[string]*compiled.Resource // the first resource of each short name
 	links        links
-	parentsViews map[parentsView]*model.View
 	misplaced    map[*compiled.Operation]bool          // their template is invalid; they have that of their kind
-	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without parameters
 	sources      map[reflect.Type]*compiled.Source     // of types that handlers read and return
-	lists        map[*compiled.Source]*compiled.Source // of lists of these
 	completed    map[*format.Format][]*compiled.Format // by the first format of their list
 	formatted    []*compiled.Format                    // the same, in order
 	views        map[string]*namedView                 // of users, by name
@@ -143,13 +140,11 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
 		mistakes: &mistakes{recordTypes: map[int]reflect.Type{}}, config: config, model: api, plurals: naming.NewPlurals(), names: map[string]*compiled.Resource{},
 		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
-		parentsViews: map[parentsView]*model.View{},
-		templates:    map[string]*uritemplate.Template{}, noParameters: map[*model.Struct]*parameters.Set{},
-		sources:   map[reflect.Type]*compiled.Source{},
-		lists:     map[*compiled.Source]*compiled.Source{},
-		completed: map[*format.Format][]*compiled.Format{},
-		views:     map[string]*namedView{},
-		misplaced: map[*compiled.Operation]bool{}, rules: &authz.Compiler{Schemes: config.Authentication},
+		noParameters: map[*model.Struct]*parameters.Set{},
+		sources:      map[reflect.Type]*compiled.Source{},
+		completed:    map[*format.Format][]*compiled.Format{},
+		views:        map[string]*namedView{},
+		misplaced:    map[*compiled.Operation]bool{}, rules: &authz.Compiler{Schemes: config.Authentication},
 	}
 }
 

@@ -68,14 +68,10 @@ func (c *compiler) element(where string, op *compiled.Operation, of *compiled.Re
 		API: op.API, Resource: of, Kind: operation.KindPost, Name: op.Name, ID: op.ID, Method: op.Method, Template: op.Template,
 		In: cmp.Or(op.In.Each, op.In), Out: of.Shown, Parameters: op.Parameters, Saves: true, Extra: d.defaults.ExtraProperties,
 	}
-	if !isNil(d.defaults.Input) {
-		made.Input, _ = d.defaults.Input.(compiled.Input)
-	}
+	made.Input, _ = d.defaults.Input.(compiled.Input)
+	made.Processor, _ = d.defaults.Processor.(compiled.Processor)
 	if op.Patching != nil {
 		made.Kind, made.Item = operation.KindPatch, true
-	}
-	if !isNil(d.defaults.Processor) {
-		made.Processor, _ = d.defaults.Processor.(compiled.Processor)
 	}
 	made.Unruled = c.gateElement(where, op, made, d.access)
 	made.When = c.whenElement(where, op, made)
@@ -110,9 +106,9 @@ func (c *compiler) gateElement(where string, op, made *compiled.Operation, rules
 		}
 		return !made.Item
 	}
-	gated := compiled.Gate{Act: c.rule(where, "Access."+name, rule, made, authz.Changes)}
+	gated := compiled.Gate{Act: c.rule(where, "Access."+name, rule, made.Resource, authz.Changes)}
 	if made.Item {
-		gated.Read = c.rule(where, "Access.Read", rules.Read, made, authz.Reads)
+		gated.Read = c.rule(where, "Access.Read", rules.Read, made.Resource, authz.Reads)
 	}
 	if gated.Create = gated.Act; gated != (compiled.Gate{}) {
 		made.Gate = &gated
@@ -136,18 +132,15 @@ func (c *compiler) whenElement(where string, op, made *compiled.Operation) *comp
 	if !made.Item || changesItsRecord(op, op.In.Each != nil) {
 		return nil
 	}
-	var all []*compiled.When
-	if !op.Item && op.When != nil {
-		all = append(all, op.When)
+	var its, own *compiled.When
+	if !op.Item {
+		its = op.When
 	}
-	if own := ownOperation(made); own != nil && own.When != nil {
-		all = append(all, own.When)
+	if o := ownOperation(made); o != nil {
+		own = o.When
 	}
-	switch len(all) {
-	case 0:
-		return nil
-	case 1:
-		return all[0]
+	if its == nil || own == nil {
+		return cmp.Or(its, own)
 	}
-	return c.when(where, access.All(all[0].Declared, all[1].Declared), made)
+	return c.when(where, access.All(its.Declared, own.Declared), made)
 }

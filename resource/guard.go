@@ -46,16 +46,14 @@ func (a *API) Guard(rule access.Rule) func(http.Handler) http.Handler {
 		compiledRule = nil
 	}
 	return func(next http.Handler) http.Handler {
-		return serve.Watched(a.model, patternOf, serve.Guard(a.model, "", compiledRule, next).ServeHTTP)
+		pattern := func(r *http.Request) string {
+			if route := chi.RouteContext(r.Context()); route != nil {
+				return route.RoutePattern()
+			}
+			return r.Pattern
+		}
+		return serve.Watched(a.model, pattern, serve.Guard(a.model, "", compiledRule, next).ServeHTTP)
 	}
-}
-
-// patternOf returns the pattern of the route that a request has matched.
-func patternOf(r *http.Request) string {
-	if route := chi.RouteContext(r.Context()); route != nil {
-		return route.RoutePattern()
-	}
-	return r.Pattern
 }
 
 // guards collects the errors of rules passed to Guard. The zero value is empty.

@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -20,23 +21,23 @@ func (o *operationCompiler) handler() {
 		o.standard()
 		return
 	}
-	if setter, ok := o.metadata.Handler.(compiled.Setter); ok {
-		o.sets(setter.Pairs())
+	switch handler := o.metadata.Handler.(type) {
+	case interface{ Pairs() []any }: // operation.Set
+		o.sets(handler.Pairs())
 		return
-	}
-	if trash, ok := o.metadata.Handler.(compiled.Trasher); ok {
-		o.ofTrash(trash.Purges())
+	case interface{ Purges() bool }: // operation.Restore and Purge
+		o.ofTrash(handler.Purges())
 		return
 	}
 	if o.Handler, _ = o.metadata.Handler.(compiled.Handler); o.Handler == nil || !o.Handler.Defined() {
 		o.fail("the function of Handler is nil")
 		return
 	}
-	switch {
+	switch of, _ := o.Handler.Bodies(); {
 	case o.Handler.Before() == nil:
 	case o.Reads:
 		o.fail("operation.HandleAfter needs a transaction, which a %s does not have; use operation.Handle", o.Kind)
-	case o.Handler.Creates() != nil, o.Handler.Patches() != nil:
+	case of != nil:
 		o.fail("operation.HandleAfter does not support a CreateOf or PatchOf; use operation.Handle")
 	}
 	record, in, out := o.Handler.Types()
@@ -84,12 +85,8 @@ func (o *operationCompiler) out(out reflect.Type) {
 // processor sets the operation's Processor: its own, else the resource's if the operation saves.
 func (o *operationCompiler) processor() {
 	checkProcessor(o.c.mistakes, o.where, o.metadata.Processor, o.definition.record)
-	switch {
-	case !o.Saves:
-	case !isNil(o.metadata.Processor):
-		o.Processor, _ = o.metadata.Processor.(compiled.Processor)
-	case !isNil(o.definition.defaults.Processor):
-		o.Processor, _ = o.definition.defaults.Processor.(compiled.Processor)
+	if o.Saves {
+		o.Processor, _ = cmp.Or(o.metadata.Processor, o.definition.defaults.Processor).(compiled.Processor)
 	}
 }
 
@@ -163,14 +160,8 @@ func (o *operationCompiler) output() {
 
 var errViewAndOutput = errors.New("View and Output exclude each other; remove one, or set each on the operations that it is for")
 
-// shaped is a compiled.Input or compiled.Output.
-type shaped interface {
-	Types() (record, other reflect.Type)
-	Defined() bool
-}
-
 // shape compiles the type that bodies or responses have instead of the record. It returns nil if the type is invalid.
-func (c *compiler) shape(where, name string, declared shaped, op *compiled.Operation) (*compiled.Source, reflect.Type) {
+func (c *compiler) shape(where, name string, declared compiled.Shape, op *compiled.Operation) (*compiled.Source, reflect.Type) {
 	if isNil(declared) || !declared.Defined() {
 		c.note(where, fmt.Errorf("the function of %s is nil", name))
 		return nil, nil
@@ -221,8 +212,15 @@ func (o *operationCompiler) in(in reflect.Type) {
 	}
 	o.In = source.Value(viewOfBody(o.Operation, source, one != in))
 	if one != in {
-		each := o.In
-		o.In = o.c.listOf(source).Value(each.View)
+		each, list := o.In, &model.Type{Go: reflect.SliceOf(source.Type.Go), Kind: model.List, Elem: source.Type}
+		all := &compiled.Source{Type: list, Codec: source.Codec, Views: source.Views}
+		if records, err := codec.Compile(list); err == nil { // an error is already reported for the type itself
+			all.Codec = records
+		}
+		if source.Checker != nil {
+			all.Checker = source.Checker.Each()
+		}
+		o.In = all.Value(each.View)
 		o.In.Each = each
 	}
 }
@@ -245,15 +243,14 @@ func changesItsRecord(op *compiled.Operation, many bool) bool {
 
 // bodyOf compiles the struct of a handler's body, or of each element.
 func (o *operationCompiler) bodyOf(in reflect.Type, many bool) (*compiled.Source, bool) {
-	if record := o.Handler.Creates(); record != nil {
-		o.Creating = o.resourceOf("creates", record)
-		return o.bodyOfResource(many)
-	}
-	if record := o.Handler.Patches(); record != nil {
+	switch record, patches := o.Handler.Bodies(); {
+	case patches:
 		o.Patching = o.resourceOf("changes", record)
 		return o.bodyOfResource(many)
-	}
-	if in == o.Resource.Struct.Go { // with the identifier as in the resource
+	case record != nil:
+		o.Creating = o.resourceOf("creates", record)
+		return o.bodyOfResource(many)
+	case in == o.Resource.Struct.Go: // with the identifier as in the resource
 		return o.Resource.Source, true
 	}
 	source, ok := o.c.sourceOf(o.where, in)
@@ -343,23 +340,4 @@ func (o *operationCompiler) resourceOf(does string, record reflect.Type) *compil
 		o.fail("%s records of %s, which is not a resource%s", does, record, naming.Allowed(naming.TypeName(record), names))
 	}
 	return nil
-}
-
-// listOf makes the source of lists of a type, once for an API.
-func (c *compiler) listOf(of *compiled.Source) *compiled.Source {
-	if known := c.lists[of]; known != nil {
-		return known
-	}
-	t := &model.Type{Go: reflect.SliceOf(of.Type.Go), Kind: model.List, Elem: of.Type}
-	records, err := codec.Compile(t)
-	if err != nil { // already reported for the type itself
-		records = of.Codec
-	}
-	made := &compiled.Source{Type: t, Codec: records, Views: of.Views}
-	if of.Checker != nil {
-		made.Checker = of.Checker.Each()
-	}
-	made.Response = made.Value(of.Response.View)
-	c.lists[of] = made
-	return made
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -51,7 +50,7 @@ func (a *API) index(w http.ResponseWriter, r *http.Request, reception *serve.Rec
 		a.model.Home.ServeHTTP(w, r)
 		return
 	}
-	a.forCaller(w, r, reception, func(v *viewer) { a.writeIndex(w, r, v, mediaType) })
+	a.forCaller(w, r, reception, func(_ *authz.Caller, may func(*compiled.Operation) bool) { a.writeIndex(w, r, may, mediaType) })
 }
 
 // indexTypes lists the media types of the index: those of formats that have one, then JSON, then HTML for browsers.
@@ -71,39 +70,31 @@ func (a *API) indexTypes() []string {
 	return list
 }
 
-func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, v *viewer, mediaType string) {
-	var body []byte
-	contentType := format.JSON
+func (a *API) writeIndex(w http.ResponseWriter, r *http.Request, may func(*compiled.Operation) bool, mediaType string) {
 	i := slices.IndexFunc(a.model.Formats, func(f *compiled.Format) bool { return f.Index != nil && f.MediaType == mediaType })
 	if i < 0 {
-		body = indexJSON(a.entries(nil, v))
-	} else {
-		f := a.model.Formats[i]
-		made, err := f.Index(nil, a.entries(f, v))
-		if err != nil {
-			a.model.Logger.ErrorContext(r.Context(), "index failed", "error", err.Error())
-			problem.New(http.StatusInternalServerError, "").Write(w, r)
-			return
-		}
-		body, contentType = made, f.ContentType
-		if f.Leads != nil {
-			serve.AddLeads(w.Header(), a.model, r, *f.Leads)
-		}
+		writeBody(w, r, format.JSON, indexJSON(a.entries(nil, may)))
+		return
 	}
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // an error means that the client is gone
+	f := a.model.Formats[i]
+	body, err := f.Index(nil, a.entries(f, may))
+	if err != nil {
+		a.failDocument(w, r, r.URL.Path, err)
+		return
 	}
+	if f.Leads != nil {
+		serve.AddLeads(w.Header(), a.model, r, *f.Leads)
+	}
+	writeBody(w, r, f.ContentType, body)
 }
 
 // entries lists the collections that the caller may use in a format, so that clients can follow the links. For JSON, where
 // f is nil, and for formats without collections, it lists those of all formats.
-func (a *API) entries(f *compiled.Format, v *viewer) []format.Entry {
-	everything := f == nil || f.Collection.Item == nil && f.For == nil
+func (a *API) entries(f *compiled.Format, may func(*compiled.Operation) bool) []format.Entry {
+	all := f == nil || f.Collection.Item == nil && f.For == nil
 	var entries []format.Entry
 	for _, resource := range a.model.Resources {
-		if of := resource.Collection; resource.IsListed(v.may) && (everything || slices.Contains(of.Offers(), f.MediaType)) {
+		if of := resource.Collection; resource.IsListed(may) && (all || slices.Contains(of.Offers(), f.MediaType)) {
 			entries = append(entries, format.Entry{Type: resource.ShortName, Path: of.Path()})
 		}
 	}
@@ -168,7 +159,6 @@ func (a *API) document(path, contentType string, d format.Document) {
 	case d.WriteFor == nil:
 		served = a.fixed(path, contentType, func() ([]byte, error) { return d.Write(nil) })
 	case !a.model.Ruled:
-		everything := func(*compiled.Operation) bool { return true }
 		served = a.fixed(path, contentType, func() ([]byte, error) { return d.WriteFor(nil, a.model.FormatAPIFor(nil, everything)) })
 	default:
 		served = a.personal(path, contentType, d)
@@ -214,8 +204,8 @@ func (a *API) fixed(path, contentType string, write func() ([]byte, error)) http
 func (a *API) personal(path, contentType string, d format.Document) http.Handler {
 	reception := serve.NewReception(a.model, path)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a.forCaller(w, r, reception, func(v *viewer) {
-			body, err := d.WriteFor(nil, a.model.FormatAPIFor(v.gate, v.may))
+		a.forCaller(w, r, reception, func(c *authz.Caller, may func(*compiled.Operation) bool) {
+			body, err := d.WriteFor(nil, a.model.FormatAPIFor(c, may))
 			switch {
 			case err != nil:
 				a.failDocument(w, r, path, err)
@@ -246,17 +236,16 @@ func tagOf(body []byte) string {
 	return string(append(httpfield.AppendHash([]byte{'"'}, body), '"'))
 }
 
-// viewer is the caller of a page that names resources.
-type viewer struct {
-	may  func(*compiled.Operation) bool // whether the caller may use an operation in some case
-	gate *authz.Caller
-}
+// everything is what the only caller of an API without access rules may use.
+func everything(*compiled.Operation) bool { return true }
 
-// forCaller authenticates the caller, and calls a function that sends the response. An API without access rules has only
-// one caller.
-func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *serve.Reception, send func(v *viewer)) {
+// forCaller authenticates the caller, and calls a function that sends the response. It gets the caller, and what reports
+// whether they may use an operation in some case.
+func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *serve.Reception,
+	send func(c *authz.Caller, may func(*compiled.Operation) bool),
+) {
 	if !a.model.Ruled {
-		send(&viewer{may: func(*compiled.Operation) bool { return true }})
+		send(nil, everything)
 		return
 	}
 	client := reception.Identify(w, r)
@@ -270,8 +259,8 @@ func (a *API) forCaller(w http.ResponseWriter, r *http.Request, reception *serve
 	}()
 	w.Header().Set("Cache-Control", "private, no-cache")
 	w.Header().Add("Vary", strings.TrimPrefix(a.model.Vary[0], "Accept, ")) // the index has Accept already
-	send(&viewer{gate: client.Gate(r.Context()), may: func(op *compiled.Operation) bool {
+	send(client.Gate(r.Context()), func(op *compiled.Operation) bool {
 		server, ok := op.Server.(*serve.Operation)
 		return ok && server.MayServe(r.Context(), client)
-	}})
+	})
 }

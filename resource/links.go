@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -54,7 +53,15 @@ func (c *compiler) linkReferences() {
 			}
 		}
 	})
-	c.linkInverses()
+	// The value of an inverse is the identifier, written as the path of a subresource.
+	c.visit(func(d *declared) {
+		if d.resource.Struct == nil || d.resource.Struct.ID == nil {
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(d.inverse)) {
+			c.linkInverse(d, name, d.inverse[name])
+		}
+	})
 }
 
 // bearer is what contains a reference.
@@ -251,14 +258,19 @@ func (c *compiler) linkPaths() {
 	c.model.ByStruct = make(map[*model.Struct]*compiled.Resource, len(c.model.Resources))
 	for _, r := range c.model.Resources {
 		c.model.ByStruct[r.Struct] = r
-		r.Read = readRule(r)
 		if r.Item != nil {
 			place := uritemplate.RecordPathOf(r.Item.Template, strings.Join(r.ID.Names(), ";"), r.Item.Suffixes())
 			r.RecordPath = &place
+			if r.Item.Gate != nil {
+				r.Read = r.Item.Gate.Read
+			}
 			continue
 		}
 		for _, op := range r.Operations {
 			r.Home = cmp.Or(r.Home, compiled.HomeOf(op))
+			if op.Gate != nil { // without a Get, the rule is that of any operation that reads a record
+				r.Read = cmp.Or(r.Read, op.Gate.Read)
+			}
 		}
 	}
 	findReached(c.mistakes, c.model, c.declared)
@@ -268,22 +280,6 @@ func (c *compiler) linkPaths() {
 // isPartial reports whether a resource lacks operations because of errors that are already reported.
 func (c *compiler) isPartial(d *declared) bool {
 	return d.resource.Source == nil || slices.ContainsFunc(d.resource.Operations, func(op *compiled.Operation) bool { return c.misplaced[op] })
-}
-
-// readRule returns the rule for reading a record: that of its first Get, else of any operation that reads one.
-func readRule(r *compiled.Resource) *authz.Rule {
-	if r.Item != nil {
-		if r.Item.Gate == nil {
-			return nil
-		}
-		return r.Item.Gate.Read
-	}
-	for _, op := range r.Operations {
-		if op.Gate != nil && op.Gate.Read != nil {
-			return op.Gate.Read
-		}
-	}
-	return nil
 }
 
 // markPrivate marks responses as private if they depend on the rules of other resources.
@@ -332,19 +328,6 @@ type inverse struct {
 	from  *declared    // whose records refer to it
 	by    *model.Field // the reference
 	path  *uritemplate.RecordPath
-}
-
-// linkInverses adds the inverse fields to the structs of resources. Their value is the identifier, written as the path
-// of a subresource.
-func (c *compiler) linkInverses() {
-	c.visit(func(d *declared) {
-		if d.resource.Struct == nil || d.resource.Struct.ID == nil {
-			return
-		}
-		for _, name := range slices.Sorted(maps.Keys(d.inverse)) {
-			c.linkInverse(d, name, d.inverse[name])
-		}
-	})
 }
 
 func (c *compiler) linkInverse(d *declared, name, of string) {

@@ -14,6 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // models is the first phase. It names a resource and compiles its struct.
@@ -124,7 +125,7 @@ func (c *compiler) namesRecord(d *definition, s *model.Struct) string {
 		if isNil(o) {
 			continue
 		}
-		parsed, err := c.parse(o.Metadata().URITemplate)
+		parsed, err := uritemplate.Parse(o.Metadata().URITemplate)
 		if err != nil {
 			continue
 		}

@@ -173,27 +173,12 @@ func (o Of[T]) declare() definition {
 		page:        reflect.TypeFor[store.Page[T]](),
 		pageOf:      untyped.HandlerPage[T],
 	}
-	if d.stamp, _ = o.Stamp.(compiled.Stamper); d.stamp != nil {
-		d.prepare = stamping(d.stamp, d.prepare)
-	}
+	d.stamp, _ = o.Stamp.(compiled.Stamper)
 	if o.Store != nil && !isNil(o.Store) {
 		d.store = untyped.Of(o.Store)
 	}
 	d.complete(reflect.ValueOf(&o).Elem(), o.Store == nil)
 	return d
-}
-
-// stamping returns a Prepare hook that first sets fields of new records from the principal.
-func stamping(stamp compiled.Stamper, prepare func(context.Context, *operation.Request, any) error) func(context.Context, *operation.Request, any) error {
-	return func(ctx context.Context, req *operation.Request, record any) error {
-		if req.Previous == nil {
-			stamp.Stamp(req.Principal, record)
-		}
-		if prepare == nil {
-			return nil
-		}
-		return prepare(ctx, req, record)
-	}
 }
 
 // complete sets what does not depend on the type parameter, so that it is compiled only once.
@@ -203,6 +188,17 @@ func (d *definition) complete(declared reflect.Value, inMemory bool) {
 	for _, name := range inherited {
 		if name != "Access" { // a resource has one rule for each verb
 			defaults.FieldByName(name).Set(declared.FieldByName(name))
+		}
+	}
+	if prepare, stamp := d.prepare, d.stamp; stamp != nil {
+		d.prepare = func(ctx context.Context, req *operation.Request, record any) error {
+			if req.Previous == nil {
+				stamp.Stamp(req.Principal, record)
+			}
+			if prepare == nil {
+				return nil
+			}
+			return prepare(ctx, req, record)
 		}
 	}
 	if inMemory {

@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/serve"
+	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -270,7 +271,7 @@ func (o *operationCompiler) conventionalTemplate(base string) string {
 	path := cmp.Or(base, "/"+o.c.plurals.Path(o.Resource.ShortName))
 	if isItem(o.Kind) {
 		names := o.Resource.ID.Names()
-		if parsed, err := o.c.parse(base); err == nil { // the path already has these parts
+		if parsed, err := uritemplate.Parse(base); err == nil { // the path already has these parts
 			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parsed.Variables(), name) })
 		}
 		path += "/" + variablesOf(names)
@@ -380,12 +381,6 @@ func (o *operationCompiler) standard() {
 	}
 }
 
-// parentsView identifies a view whose body omits fields that the path sets.
-type parentsView struct {
-	of   *model.Struct
-	name string
-}
-
 // makeParentsOptional makes the references that the path sets optional in the body.
 func (o *operationCompiler) makeParentsOptional() {
 	if o.In == nil {
@@ -401,14 +396,9 @@ func (o *operationCompiler) makeParentsOptional() {
 			called.WriteString(naming.Capital(f.Name))
 		}
 	}
-	if given == nil {
-		return
+	if given != nil {
+		o.In = o.Resource.Source.Value(o.In.View.Without(given, called.String()))
 	}
-	key := parentsView{o.Resource.Struct, called.String()}
-	if o.c.parentsViews[key] == nil {
-		o.c.parentsViews[key] = o.In.View.Without(given, called.String())
-	}
-	o.In = o.Resource.Source.Value(o.c.parentsViews[key])
 }
 
 // status sets the status of success.

@@ -31,7 +31,7 @@ func (a *API) route(middleware []func(http.Handler) http.Handler) {
 	}
 	a.router.Use(middleware...)
 	a.router.Use(a.operations)
-	a.router.NotFound(serve.Watched(a.model, noRoute, a.notFound))
+	a.router.NotFound(serve.Watched(a.model, func(*http.Request) string { return "" }, a.notFound))
 	a.router.MethodNotAllowed(serve.Watched(a.model, a.template, a.methodNotAllowed))
 	paths := a.routeOperations()
 	a.routeMetadata()
@@ -161,8 +161,6 @@ func (a *API) allow(r *http.Request) string {
 	return strings.Join(allowed, ", ")
 }
 
-func noRoute(*http.Request) string { return "" }
-
 // template returns the template at the path of a request.
 func (a *API) template(r *http.Request) string {
 	own := a.router.Find(chi.NewRouteContext(), http.MethodOptions, cmp.Or(chi.RouteContext(r.Context()).RoutePath, r.URL.Path))
@@ -179,9 +177,13 @@ func (a *API) template(r *http.Request) string {
 // documentation is mounted, because the program may not want to be found at its root.
 func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 	target := ""
-	if r.URL.Path == "/" && a.model.Home != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead) {
-		if target = a.model.HomePath(); !a.hasIndex {
-			target = a.docsFor(w, r)
+	switch isRoot := r.URL.Path == "/" && a.model.Home != nil && (r.Method == http.MethodGet || r.Method == http.MethodHead); {
+	case isRoot && a.hasIndex:
+		target = a.model.HomePath()
+	case isRoot:
+		w.Header().Add("Vary", "Accept")
+		if best, _ := httpfield.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html {
+			target = a.model.Docs
 		}
 	}
 	if target != "" {
@@ -189,15 +191,6 @@ func (a *API) notFound(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	problem.New(problem.NoPath.Status(), problem.NoPath.Detail()).Write(w, r)
-}
-
-// docsFor returns the path of the documentation for a browser, "" for other clients.
-func (a *API) docsFor(w http.ResponseWriter, r *http.Request) string {
-	w.Header().Add("Vary", "Accept")
-	if best, _ := httpfield.Accept(r.Header["Accept"], []string{format.JSON, html}, nil); best == html {
-		return a.model.Docs
-	}
-	return ""
 }
 
 // methodNotAllowed responds to a method that the path does not have, with those it has (RFC 9110, section 15.5.6).

@@ -67,20 +67,13 @@ func (c *compiler) writes(d *declared) bool {
 			return checker.PingWrites(ctx)
 		}
 	}
-	if insertsRecords(c.model, r) {
-		c.noteStore(d.where, &d.definition, checker.CheckInserts(context.Background()))
-	}
-	return true
-}
-
-// insertsRecords reports whether an operation, possibly of another resource, creates records of a resource.
-func insertsRecords(api *compiled.API, r *compiled.Resource) bool {
-	for op := range api.Operations() {
+	for op := range c.model.Operations() {
 		if op.Creating == r || op.Resource == r && (op.Creates || op.AllowCreate) {
-			return true
+			c.noteStore(d.where, &d.definition, checker.CheckInserts(context.Background()))
+			break
 		}
 	}
-	return false
+	return true
 }
 
 // advise logs the advice of stores.
@@ -106,9 +99,21 @@ func findJoined(errs *mistakes, all []*declared, d *declared) {
 		if f.Reference == nil || f.Reference.Through == nil {
 			continue
 		}
-		if !canGoThrough(errs, all, fieldAt(d.record, f), d, f) {
-			f.Reference.Through = nil
+		through := strings.Join(f.Reference.Through, "|")
+		switch other := find(all, f.Reference.Target); {
+		case other == nil, !other.isValid, d.store.Records == nil, other.store.Records == nil: // already reported
+		case d.store.Through == nil:
+			errs.failAt(fieldAt(d.record, f), "the store does not support through=%s; "+
+				"keep both resources in memory or in one database, or implement store.Joiner", through)
+		default:
+			err := d.store.Through(f.Name, other.store.Itself)
+			if err == nil {
+				continue
+			}
+			errs.failAt(fieldAt(d.record, f), "through=%s does not work with the store of %s: %w; "+
+				"keep both resources in memory or in one database", through, f.Reference.Name, err)
 		}
+		f.Reference.Through = nil
 	}
 }
 
@@ -130,25 +135,6 @@ func joinStores(all []*declared, d *declared) {
 	for _, r := range d.resource.Struct.Referring {
 		r.Joined = joins(r.Name, r.From)
 	}
-}
-
-func canGoThrough(errs *mistakes, all []*declared, at model.Declaration, d *declared, f *model.Field) bool {
-	other := find(all, f.Reference.Target)
-	if other == nil || !other.isValid || d.store.Records == nil || other.store.Records == nil { // already reported
-		return false
-	}
-	if d.store.Through == nil {
-		errs.failAt(at, "the store does not support through=%s; "+
-			"keep both resources in memory or in one database, or implement store.Joiner",
-			strings.Join(f.Reference.Through, "|"))
-		return false
-	}
-	if err := d.store.Through(f.Name, other.store.Itself); err != nil {
-		errs.failAt(at, "through=%s does not work with the store of %s: %w; "+
-			"keep both resources in memory or in one database", strings.Join(f.Reference.Through, "|"), f.Reference.Name, err)
-		return false
-	}
-	return true
 }
 
 // findReached records which resources each collection filters or sorts through. It checks that clients may know the fields,

@@ -17,7 +17,7 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 	if base == "" {
 		return true
 	}
-	parsed, err := c.parse(base)
+	parsed, err := uritemplate.Parse(base)
 	switch {
 	case err != nil:
 		c.fail(where, "Path %w", err)
@@ -42,7 +42,7 @@ func (o *operationCompiler) template() bool {
 	if text == "" {
 		text = o.conventionalTemplate(base)
 	}
-	relative, err := o.c.parse(text)
+	relative, err := uritemplate.Parse(text)
 	if err != nil {
 		o.fail("URITemplate %w", err)
 		o.misplace()
@@ -60,7 +60,7 @@ func (o *operationCompiler) template() bool {
 	if found := o.misread(text, relative.Variables(), base); found.variable != "" && !returnsPage(o.definition, o.metadata) {
 		o.misnamed(at, text, found)
 		text = found.in(text) // so that compilation can continue
-		if relative, err = o.c.parse(text); err != nil {
+		if relative, err = uritemplate.Parse(text); err != nil {
 			o.misplace()
 			return false
 		}
@@ -70,7 +70,7 @@ func (o *operationCompiler) template() bool {
 	if declared == "/" {
 		text = ""
 	}
-	if o.Template, err = o.c.parse(o.c.model.Prefix + text); err != nil {
+	if o.Template, err = uritemplate.Parse(o.c.model.Prefix + text); err != nil {
 		o.Template = relative // the template "/" without a prefix
 	}
 	o.Suffix = o.Template.Suffix()
@@ -81,27 +81,15 @@ func (o *operationCompiler) template() bool {
 func (o *operationCompiler) misplace() {
 	o.Item = isItem(o.Kind)
 	var err error
-	if o.Template, err = o.c.parse(o.conventionalTemplate("")); err != nil {
-		o.Template, _ = o.c.parse("/") // the short name is invalid too
+	if o.Template, err = uritemplate.Parse(o.conventionalTemplate("")); err != nil {
+		o.Template, _ = uritemplate.Parse("/") // the short name is invalid too
 	}
-}
-
-// parse parses a template, once for all operations that have it.
-func (c *compiler) parse(text string) (*uritemplate.Template, error) {
-	if known := c.templates[text]; known != nil {
-		return known, nil
-	}
-	parsed, err := uritemplate.Parse(text)
-	if err == nil {
-		c.templates[text] = parsed
-	}
-	return parsed, err //nolint:wrapcheck // the caller says where
 }
 
 // partsAbove lists the parts of the identifier in the resource's own path, for an operation below it. Each names a
 // parent record; if the parent is hidden, so is everything below it.
 func (o *operationCompiler) partsAbove(base, text string) []string {
-	parsed, err := o.c.parse(base)
+	parsed, err := uritemplate.Parse(base)
 	if err != nil || base == "" || !strings.HasPrefix(text, base+"/") {
 		return nil
 	}

@@ -31,13 +31,8 @@ func (c *compiler) trash(where string, d *definition, r *compiled.Resource) {
 	if declared == nil {
 		declared = access.Named("no one", access.Not(access.Public))
 	}
-	if compiled.IsOpen(declared) {
-		return
-	}
-	rule, err := c.rules.Compile(declared, r.Struct, authz.Reads)
-	c.noteSetting(r, "Access.Deleted", err)
-	r.Deleted = rule
-	checkBehind(c.mistakes, where, d, rule)
+	r.Deleted = c.rule(where, "Access.Deleted", declared, r, authz.Reads)
+	checkBehind(c.mistakes, where, d, r.Deleted)
 }
 
 // ofTrash compiles an operation.Restore or an operation.Purge.

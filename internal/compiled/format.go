@@ -27,7 +27,6 @@ type Format struct {
 
 	plans map[planKey]*Format // by what is read or written; only of a format with For
 	of    *format.Type        // of a plan: its type
-	items *Format             // the same without Stream, which is only for collections
 }
 
 // Lead is a document of a format that responses link to.
@@ -49,9 +48,13 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 			if err != nil {
 				errs = append(errs, fmt.Errorf("format %s: %w", f.MediaType, err))
 			}
-			f = ofAPI(f, made)
+			// The settings by which clients select the format stay.
+			made.MediaType, made.Suffix, made.Reads, made.Patches = f.MediaType, f.Suffix, f.Reads, f.Patches
+			made.JSON, made.Stream, made.ForAPI = f.JSON, f.Stream, nil
+			made.ContentType = cmp.Or(made.ContentType, f.ContentType)
+			f = made
 		}
-		f = complete(f)
+		complete(&f)
 		f.ContentType = cmp.Or(f.ContentType, f.MediaType)
 		f.ErrorType = cmp.Or(f.ErrorType, f.ContentType)
 		formats[i] = &Format{Format: f, ContentTypes: []string{f.ContentType}, RefusalTypes: []string{f.ErrorType}}
@@ -60,14 +63,6 @@ func Formats(listed []format.Format, api *format.API) ([]*Format, error) {
 		}
 	}
 	return formats, errors.Join(errs...)
-}
-
-// ofAPI returns the result of a format's ForAPI, with the settings by which clients select the format.
-func ofAPI(f, made format.Format) format.Format {
-	made.MediaType, made.Suffix, made.Reads, made.Patches = f.MediaType, f.Suffix, f.Reads, f.Patches
-	made.JSON, made.Stream, made.ForAPI = f.JSON, f.Stream, nil
-	made.ContentType = cmp.Or(made.ContentType, f.ContentType)
-	return made
 }
 
 // ChooseFormats sets the formats that support the operation, compiled for its body and response. It returns the errors
@@ -92,8 +87,9 @@ func (o *Operation) ChooseFormats(formats []*Format) error {
 		if !writes && (f.For == nil || o.Out != nil) || o.Aggregates && f.Leads != nil { // which describes and links records
 			continue
 		}
-		if f.Stream && !o.Pages {
-			f = f.ofItems()
+		if f.Stream && !o.Pages { // it streams only collections
+			f = new(*f)
+			f.Stream = false
 		}
 		o.Formats = append(o.Formats, f)
 	}
@@ -127,48 +123,32 @@ func (o *Operation) plan(f *Format, v *Value) (*Format, error) {
 	if v == o.Out && (o.Expansions != nil || o.HasNoPath() || o.Aggregates) {
 		of.of = o
 	}
-	if known := f.plans[of]; known != nil {
-		o.setBodyType(v, known.of)
-		return known, nil
+	plan := f.plans[of]
+	if plan == nil {
+		t := o.describeType(v, f.Linked)
+		made, err := f.For(t)
+		if err != nil {
+			return f, fmt.Errorf("format %s: %w", f.MediaType, err)
+		}
+		plan = new(*f)
+		plan.plans, plan.of = nil, t
+		plan.Read, plan.Item, plan.Collection, plan.Schema = made.Read, made.Item, made.Collection, made.Schema
+		if made.Query != nil {
+			plan.Query = made.Query
+		}
+		if f.plans == nil {
+			f.plans = map[planKey]*Format{}
+		}
+		f.plans[of] = plan
 	}
-	t := o.describeType(v, f.Linked)
-	o.setBodyType(v, t)
-	made, err := f.For(t)
-	if err != nil {
-		return f, fmt.Errorf("format %s: %w", f.MediaType, err)
-	}
-	plan := *f
-	plan.plans, plan.items, plan.of = nil, nil, t
-	plan.Read, plan.Item, plan.Collection, plan.Schema = made.Read, made.Item, made.Collection, made.Schema
-	if made.Query != nil {
-		plan.Query = made.Query
-	}
-	if f.plans == nil {
-		f.plans = map[planKey]*Format{}
-	}
-	f.plans[of] = &plan
-	return &plan, nil
-}
-
-// setBodyType records the type of the operation's body, for its error responses.
-func (o *Operation) setBodyType(v *Value, t *format.Type) {
 	if v == o.In {
-		o.FormatBody = t
+		o.FormatBody = plan.of
 	}
+	return plan, nil
 }
 
 // IsPlanned reports whether the format is compiled for a type.
 func (f *Format) IsPlanned() bool { return f.of != nil }
-
-// ofItems returns the format for responses that are not collections.
-func (f *Format) ofItems() *Format {
-	if f.items == nil {
-		items := *f
-		items.Stream = false
-		f.items = &items
-	}
-	return f.items
-}
 
 // addReader adds the media types of bodies that a format reads.
 func (o *Operation) addReader(f *Format) {
@@ -188,7 +168,7 @@ func (o *Operation) addReader(f *Format) {
 }
 
 // complete sets the functions of a JSON format.
-func complete(f format.Format) format.Format {
+func complete(f *format.Format) {
 	switch {
 	case f.JSON && f.Stream:
 		f.Collection.Item = func(b []byte, item format.Item) ([]byte, error) {
@@ -204,7 +184,6 @@ func complete(f format.Format) format.Format {
 			End:       func(b []byte, _ format.Page) ([]byte, error) { return append(b, ']'), nil },
 		}
 	}
-	return f
 }
 
 // Suffixes lists the suffixes that the operation's paths accept, nil for none.
@@ -231,41 +210,31 @@ func (o *Operation) PathWith(variables func(name string) string) string {
 	return string(uritemplate.EscapeSuffix([]byte(path), 0, o.Suffixes()))
 }
 
-// relax marks the fields of a response that clients may leave out as not required.
-func (o *Operation) relax(described *format.Type) {
-	for i := range described.Fields {
-		m := &described.Fields[i]
-		m.Required = m.Required && slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
-			return known.Field.Name == m.Name && known.Required
-		})
-	}
-}
-
 // describeType describes a value of the operation for formats with For. Linked formats also get references of which
 // responses show only the embedded record.
 func (o *Operation) describeType(v *Value, linked bool) *format.Type {
 	of := o.Resource
+	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}
 	if o.Aggregates && v == o.Out {
-		return (&typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}).row(o.Parameters.AggregateColumns())
+		return d.row(o.Parameters.AggregateColumns())
 	}
 	if v.Type.Struct != of.Struct && (v != o.In || o.Input == nil) && (v != o.Out || o.Output == nil) {
 		of = nil // a handler's own type
 	}
-	d := &typeDescriber{api: o.API, known: map[typeSeen]*format.Type{}}
-	var expansions []*Expansion
-	if v == o.Out {
-		expansions = o.Expansions
+	if v != o.Out {
+		return d.valueOf(v, of, nil)
 	}
-	described := d.valueOf(v, of, expansions)
-	if v == o.Out && o.Sparse != nil {
-		o.relax(described)
+	described := d.valueOf(v, of, o.Expansions)
+	described.NoPath = o.HasNoPath()
+	for i := range described.Fields {
+		m := &described.Fields[i]
+		m.Required = m.Required && (o.Sparse == nil || slices.ContainsFunc(o.Sparse.Fields, func(known model.ViewField) bool {
+			return known.Field.Name == m.Name && known.Required // clients may leave out others
+		}))
 	}
-	described.NoPath = v == o.Out && o.HasNoPath()
-	if linked {
-		for _, e := range expansions {
-			if e.Alone != nil {
-				described.Fields = append(described.Fields, d.onlyEmbedded(o.Resource.Struct, e))
-			}
+	for _, e := range o.Expansions {
+		if linked && e.Alone != nil {
+			described.Fields = append(described.Fields, d.onlyEmbedded(o.Resource.Struct, e))
 		}
 	}
 	return described

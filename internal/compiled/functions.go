@@ -15,10 +15,9 @@ type Handler interface {
 	Types() (record, in, out reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
-	// Creates and Patches return the struct type of the records that bodies create or change, by an
-	// operation.CreateOf or PatchOf; nil for a handler of another In.
-	Creates() reflect.Type
-	Patches() reflect.Type
+	// Bodies returns the struct type of the records that bodies create, by an operation.CreateOf, or change, by a
+	// PatchOf; nil for a handler of another In.
+	Bodies() (record reflect.Type, patches bool)
 	// Before returns the function that operation.HandleAfter runs before the transaction, nil for none. Its body is the
 	// result of NewIn.
 	Before() func(ctx context.Context, req *operation.Request, body any) error
@@ -29,20 +28,8 @@ type Handler interface {
 	// pointer to it.
 	Element(record, previous any, fields []string, save func(context.Context) (any, error)) any
 	// Call runs the function. The record is a pointer. The in is the result of NewIn, or an []any of Elements if
-	// Creates or Patches is not nil, with one element if In is not a slice.
+	// Bodies has a record, with one element if In is not a slice.
 	Call(ctx context.Context, record, in any) (out any, err error)
-}
-
-// Setter is the result of operation.Set.
-type Setter interface {
-	// Pairs returns the JSON names of fields, each followed by its value.
-	Pairs() []any
-}
-
-// Trasher is the result of operation.Restore and operation.Purge.
-type Trasher interface {
-	// Purges reports whether it is the result of operation.Purge.
-	Purges() bool
 }
 
 // Processor is the result of operation.Process.
@@ -55,12 +42,17 @@ type Processor interface {
 	Call(ctx context.Context, req *operation.Request, record any, save func(context.Context, any) error) error
 }
 
-// Input is the result of operation.Input and operation.InputOf.
-type Input interface {
-	// Types returns the types of the record and the body.
-	Types() (record, in reflect.Type)
+// Shape is an Input or an Output.
+type Shape interface {
+	// Types returns the types of the record, and of the body or response that is not the record.
+	Types() (record, other reflect.Type)
 	// Defined reports whether there is a function to call.
 	Defined() bool
+}
+
+// Input is the result of operation.Input and operation.InputOf.
+type Input interface {
+	Shape
 	// Fills reports whether Fill can be called.
 	Fills() bool
 	// Fill returns a pointer to the body of a record, which a Patch then changes.
@@ -81,23 +73,15 @@ type Stamper interface {
 
 // Output is the result of operation.Output.
 type Output interface {
-	// Types returns the types of the record and the response.
-	Types() (record, out reflect.Type)
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Call runs the function. The record is a pointer.
+	Shape
+	// Call runs the function. The record is a pointer, and so is the result.
 	Call(ctx context.Context, record any) (any, error)
 }
 
-// Compute is the result of operation.Compute.
+// Compute is the result of operation.Compute: an Output whose other type is that of the value.
 type Compute interface {
+	Output
 	// Name and Doc return the field's JSON name and its description.
 	Name() string
 	Doc() string
-	// Types returns the types of the record and the value.
-	Types() (record, value reflect.Type)
-	// Defined reports whether there is a function to call.
-	Defined() bool
-	// Call runs the function. The record is a pointer, and so is the result.
-	Call(ctx context.Context, record any) (any, error)
 }

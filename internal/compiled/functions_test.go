@@ -84,8 +84,8 @@ func TestAHandlerIsCalledWithTheElementsOfABody(t *testing.T) {
 		record, err := in.Save(ctx)
 		return in.Record.N + in.Previous.N + len(in.Fields) + record.N, err
 	}).(compiled.Handler)
-	if patch.Creates() != nil || patch.Patches() != reflect.TypeFor[counter]() {
-		t.Errorf("a PatchOf creates %v and patches %v", patch.Creates(), patch.Patches())
+	if record, patches := patch.Bodies(); record != reflect.TypeFor[counter]() || !patches {
+		t.Errorf("a PatchOf has bodies of %v, patches: %t", record, patches)
 	}
 	one := []any{patch.Element(&counter{N: 100}, &counter{N: 20}, []string{"N"}, saved)}
 	if got, err := patch.Call(t.Context(), &counter{}, one); got != 128 || err != nil {
@@ -94,8 +94,8 @@ func TestAHandlerIsCalledWithTheElementsOfABody(t *testing.T) {
 	create := operation.Handle(func(_ context.Context, _ *counter, in []operation.CreateOf[counter]) (int, error) {
 		return in[0].Record.N + in[1].Record.N, nil
 	}).(compiled.Handler)
-	if create.Creates() != reflect.TypeFor[counter]() || create.Patches() != nil {
-		t.Errorf("a CreateOf creates %v and patches %v", create.Creates(), create.Patches())
+	if record, patches := create.Bodies(); record != reflect.TypeFor[counter]() || patches {
+		t.Errorf("a CreateOf has bodies of %v, patches: %t", record, patches)
 	}
 	two := []any{create.Element(&counter{N: 1}, nil, nil, saved), create.Element(&counter{N: 2}, nil, nil, saved)}
 	if got, err := create.Call(t.Context(), &counter{}, two); got != 3 || err != nil {
