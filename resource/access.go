@@ -80,9 +80,13 @@ func (o *operationCompiler) access() {
 	if made != (compiled.Gate{}) {
 		o.Gate = &made
 	}
-	o.when()
 	for _, rule := range []*authz.Rule{made.Act, made.Create} {
 		checkBehind(o.c.mistakes, o.where, o.definition, rule)
+	}
+	if !isNil(o.metadata.When) && o.changesRecords() { // else it is reported as a setting of another operation
+		if o.When = o.c.when(o.where, o.metadata.When, o.Operation); o.When != nil {
+			checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
+		}
 	}
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl))
@@ -90,15 +94,6 @@ func (o *operationCompiler) access() {
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
 	o.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || o.Resource.Gate.IsPersonal() ||
 		o.When != nil && o.When.Rule.IsPersonal() || (o.TakesDeleted() || o.OfTrash()) && o.Resource.Deleted.IsPersonal()
-}
-
-// when compiles the condition of an operation. Without a record, it is reported as a setting of another operation.
-func (o *operationCompiler) when() {
-	if !isNil(o.metadata.When) && o.changesRecords() {
-		if o.When = o.c.when(o.where, o.metadata.When, o.Operation); o.When != nil {
-			checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
-		}
-	}
 }
 
 // when compiles a condition on the records of an operation; nil for one that always holds.
@@ -255,7 +250,8 @@ func (c Config) schemes(api *compiled.API, fail func(string, ...any)) {
 		}) {
 			fail("Authentication: two schemes use the word %q before the token, and the second would never be called", scheme.Field)
 		}
-		if field := fieldOf(scheme); !slices.Contains(fields, field) {
+		field := cmp.Or(map[string]string{"apikey": scheme.Field, "cookie": "Cookie"}[scheme.Kind], "Authorization")
+		if !slices.Contains(fields, field) {
 			fields = append(fields, field)
 		}
 	}
@@ -265,22 +261,8 @@ func (c Config) schemes(api *compiled.API, fail func(string, ...any)) {
 	api.Vary = []string{strings.Join(append([]string{"Accept"}, fields...), ", ")}
 }
 
-// fieldOf returns the header field with the credentials of a scheme.
-func fieldOf(scheme access.Scheme) string {
-	switch scheme.Kind {
-	case "apikey":
-		return scheme.Field
-	case "cookie":
-		return "Cookie"
-	}
-	return "Authorization"
-}
-
 // reservedFields lists header fields that cannot carry an API key because they have another use.
 var reservedFields = []string{"authorization", "cookie", "host", "content-type", "content-length", "accept"}
-
-// otherWords lists words before credentials that have their own schemes.
-var otherWords = []string{"bearer", "basic"}
 
 func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	if !schemeName.MatchString(scheme.Name) {
@@ -307,7 +289,7 @@ func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 			fail("the cookie name %q is not allowed; use letters and digits (RFC 6265)", scheme.Field)
 		}
 	case "token":
-		if word := strings.ToLower(scheme.Field); !token.MatchString(word) || slices.Contains(otherWords, word) {
+		if word := strings.ToLower(scheme.Field); !token.MatchString(word) || word == "bearer" || word == "basic" {
 			fail("the word %q is not allowed; use letters and digits (RFC 9110), or access.Bearer or access.Basic for their own words", scheme.Field)
 		}
 	case "oauth2":

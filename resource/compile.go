@@ -59,7 +59,14 @@ func compile(config Config, declarations []Declaration) (*compiled.API, []*compi
 	c.checkViewNames()
 	c.checkRoutes()
 	c.checkAggregates()
-	c.formatIndex()
+	// Clients of formats of single resources and operations have an entry point too. The documentation of JSON-LD links to it.
+	for _, f := range c.formatted {
+		if f.Index != nil && !slices.ContainsFunc(api.Formats, func(known *compiled.Format) bool {
+			return f.MediaType == known.MediaType || f.Suffix != "" && f.Suffix == known.Suffix
+		}) {
+			api.Formats = append(api.Formats, f)
+		}
+	}
 	if err = c.err(); err == nil {
 		c.finish()
 		c.listen()
@@ -82,18 +89,6 @@ func warnOfSecrets(api *compiled.API) {
 					"use index instead of unique, or hidden, or add index to silence this warning",
 					"resource", r.ShortName, "field", f.Name)
 			}
-		}
-	}
-}
-
-// formatIndex adds the formats of single resources and operations to those of the index, so that clients of such a
-// format have an entry point. The documentation of JSON-LD links to it too.
-func (c *compiler) formatIndex() {
-	for _, f := range c.formatted {
-		if f.Index != nil && !slices.ContainsFunc(c.model.Formats, func(known *compiled.Format) bool {
-			return f.MediaType == known.MediaType || f.Suffix != "" && f.Suffix == known.Suffix
-		}) {
-			c.model.Formats = append(c.model.Formats, f)
 		}
 	}
 }

@@ -15,13 +15,13 @@ import (
 // formats sets the formats of an operation: its own list, else the resource's or the API's, limited to those that
 // support the operation.
 func (o *operationCompiler) formats() {
-	declared, own, of := o.c.config.Formats, "Formats", "Config"
+	declared, of := o.c.config.Formats, "Config"
 	switch {
 	case o.metadata.Formats != nil:
-		declared, own, of = o.metadata.Formats, "Formats", o.where
+		declared, of = o.metadata.Formats, o.where
 		o.c.note(o.where, errors.Join(checkFormats(declared)...))
 	case o.definition.defaults.Formats != nil:
-		declared, own, of = o.definition.defaults.Formats, "Formats", o.Resource.ShortName
+		declared, of = o.definition.defaults.Formats, o.Resource.ShortName
 	}
 	o.c.noteOperation(o.where, o.Resource, o.ChooseFormats(o.c.formatsOf(o.where, declared)))
 	if len(declared) == 0 {
@@ -30,12 +30,12 @@ func (o *operationCompiler) formats() {
 	// Each error is reported once for a list, and not for each operation.
 	switch {
 	case o.HasResponseBody() && len(o.Formats) == 0 && o.Pages:
-		o.c.note(of, errors.New(own+" has no format that writes a collection; give one a Collection"))
+		o.c.fail(of, "Formats has no format that writes a collection; give one a Collection")
 	case o.HasResponseBody() && len(o.Formats) == 0:
-		o.c.note(of, errors.New(own+" has no format that writes one item; give one an Item"))
+		o.c.fail(of, "Formats has no format that writes one item; give one an Item")
 	}
 	if o.TakesBody() && len(o.MediaTypes) == 0 {
-		o.c.note(of, errors.New(own+" has no format that reads a body; give one a Read"))
+		o.c.fail(of, "Formats has no format that reads a body; give one a Read")
 	}
 }
 
@@ -77,8 +77,20 @@ func checkFormats(formats []format.Format) (errs []error) {
 			fail(i, ".MediaType is %q, as is that of [%d]; use another one, because Accept must select one format", f.MediaType, first)
 		}
 		answers[f.MediaType] = i
-		checkContentType(i, f, fail)
-		checkSuffix(i, f.Suffix, suffixes, fail)
+		of, _, err := mime.ParseMediaType(f.ContentType)
+		if f.ContentType != "" && (err != nil || of != f.MediaType || !isFieldValue(f.ContentType)) {
+			fail(i, ".ContentType is %q; allowed: %s, with optional parameters", f.ContentType, f.MediaType)
+		}
+		switch first, twice := suffixes[f.Suffix]; {
+		case f.Suffix == "":
+		case !formatSuffix.MatchString(f.Suffix) && formatSuffix.MatchString("."+f.Suffix):
+			fail(i, ".Suffix is %q; write it as %q", f.Suffix, "."+f.Suffix)
+		case !formatSuffix.MatchString(f.Suffix):
+			fail(i, ".Suffix is %q; use a dot, then letters and digits", f.Suffix)
+		case twice:
+			fail(i, ".Suffix is %q, as is that of [%d]; use another one", f.Suffix, first)
+		}
+		suffixes[f.Suffix] = i
 		checkBodies(i, f, bodies, fail)
 		checkFunctions(i, f, fail)
 	}
@@ -99,28 +111,6 @@ func checkMediaType(i int, name, text string, fail func(int, string, ...any)) bo
 		return true
 	}
 	return false
-}
-
-func checkContentType(i int, f *format.Format, fail func(int, string, ...any)) {
-	of, _, err := mime.ParseMediaType(f.ContentType)
-	if f.ContentType != "" && (err != nil || of != f.MediaType || !isFieldValue(f.ContentType)) {
-		fail(i, ".ContentType is %q; allowed: %s, with optional parameters", f.ContentType, f.MediaType)
-	}
-}
-
-func checkSuffix(i int, suffix string, taken map[string]int, fail func(int, string, ...any)) {
-	if suffix == "" {
-		return
-	}
-	switch first, twice := taken[suffix]; {
-	case !formatSuffix.MatchString(suffix) && formatSuffix.MatchString("."+suffix):
-		fail(i, ".Suffix is %q; write it as %q", suffix, "."+suffix)
-	case !formatSuffix.MatchString(suffix):
-		fail(i, ".Suffix is %q; use a dot, then letters and digits", suffix)
-	case twice:
-		fail(i, ".Suffix is %q, as is that of [%d]; use another one", suffix, first)
-	}
-	taken[suffix] = i
 }
 
 // checkBodies checks what a format reads.

@@ -210,7 +210,14 @@ func (o *operationCompiler) in(in reflect.Type) {
 	if !ok {
 		return
 	}
-	o.In = source.Value(viewOfBody(o.Operation, source, one != in))
+	view := source.Views.Create()
+	switch {
+	case changesItsRecord(o.Operation, one != in):
+		view = source.Views.Merge()
+	case o.Patching != nil:
+		view = source.Views.MergeNaming()
+	}
+	o.In = source.Value(view)
 	if one != in {
 		each, list := o.In, &model.Type{Go: reflect.SliceOf(source.Type.Go), Kind: model.List, Elem: source.Type}
 		all := &compiled.Source{Type: list, Codec: source.Codec, Views: source.Views}
@@ -223,17 +230,6 @@ func (o *operationCompiler) in(in reflect.Type) {
 		o.In = all.Value(each.View)
 		o.In.Each = each
 	}
-}
-
-// viewOfBody returns the view of a handler's body, or of each element of a list.
-func viewOfBody(op *compiled.Operation, source *compiled.Source, many bool) *model.View {
-	switch {
-	case op.Patching == nil:
-		return source.Views.Create()
-	case changesItsRecord(op, many):
-		return source.Views.Merge()
-	}
-	return source.Views.MergeNaming()
 }
 
 // changesItsRecord reports whether a PatchOf changes the record that the path names.

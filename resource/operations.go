@@ -210,18 +210,15 @@ func (o *operationCompiler) checkKeyParts() {
 		return
 	}
 	for _, f := range o.Resource.ID.FromService() {
-		if !sets(o.Operation, f) {
-			o.fail("nothing sets the readonly part %q of the identifier; set it in Prepare%s, or remove readonly", f.Name, byPath(f))
+		if sets(o.Operation, f) {
+			continue
 		}
+		byPath := ""
+		if f.Reference != nil {
+			byPath = fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
+		}
+		o.fail("nothing sets the readonly part %q of the identifier; set it in Prepare%s, or remove readonly", f.Name, byPath)
 	}
-}
-
-// byPath returns the advice to name a reference in the path.
-func byPath(f *model.Field) string {
-	if f.Reference == nil {
-		return ""
-	}
-	return fmt.Sprintf(", use a URITemplate with {%s}", f.Name)
 }
 
 // observed reports whether anything may read the request of an operation from the context.
@@ -411,11 +408,10 @@ func (o *operationCompiler) status(declared int) {
 		conventional = http.StatusCreated
 	}
 	o.Status = cmp.Or(declared, conventional)
-	empty := conventional == http.StatusNoContent
 	switch {
 	case o.Status < 200 || o.Status > 299 || o.Status == http.StatusResetContent || o.Status == http.StatusPartialContent:
 		o.fail("Status is %d; allowed: 200 to 299 except 205 and 206", declared)
-	case o.Status == http.StatusNoContent && !empty && o.Reads:
+	case o.Status == http.StatusNoContent && o.Out != nil && o.Reads:
 		o.fail("Status is 204, but the operation returns a body")
 	}
 }

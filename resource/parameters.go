@@ -44,8 +44,13 @@ func (o *operationCompiler) parameters() {
 		options.Key, options.Scope = o.c.cursorKey(), o.Path()
 	}
 	options.Expand = o.expand()
-	if options.Shown != nil {
-		options.Embeds = embedded(o.Operation)
+	for _, e := range o.Expansions {
+		if options.Shown == nil || !e.Always {
+			continue
+		}
+		for _, name := range e.Shown.View.Shows() {
+			options.Embeds = append(options.Embeds, e.Field.Name+"."+name)
+		}
 	}
 	o.checkEmbedded(options.Paging)
 	options.Whole = o.Expansions != nil || o.Output != nil ||
@@ -53,22 +58,16 @@ func (o *operationCompiler) parameters() {
 	set, err := o.c.parameterSet(options)
 	o.c.noteOperation(o.where, o.Resource, err)
 	o.Parameters, o.Queries = set, set.TakesTree()
-	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
-		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
+	if err != nil || !o.Pages || o.definition.store.QueryChecker == nil {
+		return
 	}
-}
-
-// embedded returns the paths of the fields that each response of an operation embeds, such as "owner.username".
-func embedded(op *compiled.Operation) (paths []string) {
-	for _, e := range op.Expansions {
-		if !e.Always {
-			continue
-		}
-		for _, name := range e.Shown.View.Shows() {
-			paths = append(paths, e.Field.Name+"."+name)
+	query := set.Query()
+	for i := range o.Parents {
+		if p := &o.Parents[i]; p.IsDirect() {
+			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
 		}
 	}
-	return paths
+	o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(query))
 }
 
 // parameterSet compiles a set of parameters. Operations of a resource without parameters share one.
@@ -128,16 +127,6 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	}
 	create := source.Views.Create()
 	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
-}
-
-// restricted adds to a query that the records belong to the operation's parents.
-func restricted(op *compiled.Operation, query store.Query) store.Query {
-	for i := range op.Parents {
-		if p := &op.Parents[i]; p.IsDirect() {
-			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
-		}
-	}
-	return query
 }
 
 const (

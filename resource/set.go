@@ -42,8 +42,12 @@ func (o *operationCompiler) setField(named, value any) {
 	}
 	f := o.Resource.Struct.Field(name)
 	switch {
+	case f == nil && slices.ContainsFunc(o.Resource.Computed, func(computed *compiled.Computed) bool { return computed.Field.Name == name }):
+		o.fail("operation.Set cannot set %q, because it is computed", name)
+		return
 	case f == nil:
-		o.unknown(name)
+		names := o.Resource.Struct.Names(func(f *model.Field) bool { return reserved(f) == "" })
+		o.fail("operation.Set has the unknown field %q%s", name, naming.Allowed(name, names))
 		return
 	case slices.Contains(o.Sets.Fields, f):
 		o.fail("operation.Set sets %q twice", name)
@@ -65,18 +69,6 @@ func (o *operationCompiler) setField(named, value any) {
 	for i := range found.Violations {
 		o.fail("operation.Set sets %q to an invalid value: %s", name, found.Violations[i].Message)
 	}
-}
-
-// unknown reports a name that is not a field which can be set.
-func (o *operationCompiler) unknown(name string) {
-	for _, computed := range o.Resource.Computed {
-		if computed.Field.Name == name {
-			o.fail("operation.Set cannot set %q, because it is computed", name)
-			return
-		}
-	}
-	names := o.Resource.Struct.Names(func(f *model.Field) bool { return reserved(f) == "" })
-	o.fail("operation.Set has the unknown field %q%s", name, naming.Allowed(name, names))
 }
 
 // reserved returns why an operation.Set cannot set a field, "" if it can.

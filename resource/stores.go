@@ -156,7 +156,15 @@ func findReached(errs *mistakes, api *compiled.API, all []*declared) {
 			}
 			d.resource.Reached[f.Name] = target
 			checkShown(errs, fieldAt(d.record, f), f, target)
-			checkReached(errs, fieldAt(d.record, f), d, f, target)
+			asked, _ := target.Read.PossibleConditions()
+			hidden, _ := target.Gate.PossibleConditions()
+			if asked = append(asked, hidden...); len(asked) == 0 || d.store.QueryChecker == nil {
+				continue
+			}
+			query := store.Query{Where: []store.Condition{{Through: f.Name, Any: [][]store.Condition{asked}}}}
+			for _, err := range d.unreported(d.store.QueryChecker.CheckQuery(query)) {
+				errs.failAt(fieldAt(d.record, f), "store: %w", err)
+			}
 		}
 	}
 	errs.turn = ofAll
@@ -171,19 +179,6 @@ func checkShown(errs *mistakes, at model.Declaration, f *model.Field, target *co
 		if path, ok := target.Struct.Path(name); ok && target.Item.Out.View.Field(path.Fields[0]) == nil {
 			errs.failAt(at, "through=%s would reveal a field that the view %s of the Get of %s omits",
 				name, target.Item.Out.View.Title, target.ShortName)
-		}
-	}
-}
-
-// checkReached checks that the store supports the conditions of the other resource's access rules.
-func checkReached(errs *mistakes, at model.Declaration, d *declared, f *model.Field, target *compiled.Resource) {
-	asked, _ := target.Read.PossibleConditions()
-	hidden, _ := target.Gate.PossibleConditions()
-	if asked = append(asked, hidden...); len(asked) > 0 && d.store.QueryChecker != nil {
-		for _, err := range d.unreported(d.store.QueryChecker.CheckQuery(store.Query{
-			Where: []store.Condition{{Through: f.Name, Any: [][]store.Condition{asked}}},
-		})) {
-			errs.failAt(at, "store: %w", err)
 		}
 	}
 }

@@ -66,7 +66,13 @@ func (o *operationCompiler) template() bool {
 		}
 	}
 	o.Item = namesAll(relative.Variables(), o.Resource.ID.Names())
-	o.checkVariables(at, relative.Variables(), o.partsAbove(base, text))
+	// Each part of the identifier in the resource's own path names a parent record of an operation below it. If the parent is
+	// hidden, so is everything below it.
+	var above []string
+	if parsed, err := uritemplate.Parse(base); err == nil && strings.HasPrefix(text, base+"/") {
+		above = slices.DeleteFunc(slices.Clone(parsed.Variables()), func(v string) bool { return !o.Resource.ID.Has(v) })
+	}
+	o.checkVariables(at, relative.Variables(), above)
 	if declared == "/" {
 		text = ""
 	}
@@ -84,16 +90,6 @@ func (o *operationCompiler) misplace() {
 	if o.Template, err = uritemplate.Parse(o.conventionalTemplate("")); err != nil {
 		o.Template, _ = uritemplate.Parse("/") // the short name is invalid too
 	}
-}
-
-// partsAbove lists the parts of the identifier in the resource's own path, for an operation below it. Each names a
-// parent record; if the parent is hidden, so is everything below it.
-func (o *operationCompiler) partsAbove(base, text string) []string {
-	parsed, err := uritemplate.Parse(base)
-	if err != nil || base == "" || !strings.HasPrefix(text, base+"/") {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(parsed.Variables()), func(v string) bool { return !o.Resource.ID.Has(v) })
 }
 
 // variablesOf returns the segment of a template that names a record: "{id}", or "{order};{line}".

@@ -73,15 +73,6 @@ func (c *compilation) compile(declared access.Rule) (*Rule, error) {
 	return &c.made, errors.Join(c.errs...)
 }
 
-// needsRecord reports a rule that can hold for no caller, because there is no record.
-func (c *compilation) needsRecord(n *node) {
-	if c.place != "" {
-		c.fail("rule %q needs a record, which %s does not have", n.Name, c.place)
-		return
-	}
-	c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
-}
-
 func (c *compilation) fail(format string, args ...any) {
 	c.errs = append(c.errs, fmt.Errorf(format, args...))
 }
@@ -116,8 +107,10 @@ func (c *compilation) described(d access.Description, negated bool) *node {
 		return n
 	}
 	switch isAbout := slices.Contains([]string{"where", "equal", "through", "related", "check", "filter"}, n.Kind); {
+	case c.use == NoRecord && isAbout && c.place != "":
+		c.fail("rule %q needs a record, which %s does not have", n.Name, c.place)
 	case c.use == NoRecord && isAbout:
-		c.needsRecord(n)
+		c.fail("the rule %q needs a record, but the operation has none; set Access of the operation", n.Name)
 	case c.aboutOthers(n):
 		n = c.others(n)
 	default:
@@ -145,8 +138,14 @@ func (c *compilation) leaf(n *node) {
 		}
 	case "where":
 		c.where(n)
-	case "scope":
-		c.scope(n)
+	case "scope": // RFC 6749, section 3.3
+		odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+		if n.Scope == "" || strings.ContainsFunc(n.Scope, odd) {
+			c.fail("Scope is %q; allowed: visible ASCII characters except quotation marks and backslashes", n.Scope)
+		}
+		if len(c.Schemes) == 0 {
+			c.fail("Scope(%q) never holds, because only schemes grant scopes; add a scheme to Config.Authentication", n.Scope)
+		}
 	case "check":
 		c.checkNamed(n, "Check", n.Check == nil)
 		if c.steps > 0 {
@@ -249,15 +248,4 @@ func (c *compilation) where(n *node) {
 		n.values = append(n.values, value)
 	}
 	n.conditions = []store.Condition{n.condition(asked)}
-}
-
-// scope checks a scope (RFC 6749, section 3.3).
-func (c *compilation) scope(n *node) {
-	odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
-	if n.Scope == "" || strings.ContainsFunc(n.Scope, odd) {
-		c.fail("Scope is %q; allowed: visible ASCII characters except quotation marks and backslashes", n.Scope)
-	}
-	if len(c.Schemes) == 0 {
-		c.fail("Scope(%q) never holds, because only schemes grant scopes; add a scheme to Config.Authentication", n.Scope)
-	}
 }

@@ -31,7 +31,14 @@ func (r *Rule) Denial(ctx context.Context, c *Caller, record any) Denial {
 	because := make([]string, len(r.leaves))
 	// All leaves, because a reader of the log wants to see everything that could have allowed the call.
 	for i, n := range r.leaves {
-		because[i] = n.explain(&q)
+		verdict, err := n.decide(&q)
+		result := [...]string{Denied: "no", Depends: "depends on the record", Allowed: "yes"}[verdict]
+		if err != nil {
+			result = "failed"
+		}
+		if because[i] = n.Name + ": " + result; n.negated {
+			because[i] = "not " + because[i]
+		}
 	}
 	denial := Denial{Rule: r.Name, Because: strings.Join(because, ", ")}
 	if c.Principal == nil {
@@ -110,20 +117,6 @@ func fieldsOf(names []string, conditions []store.Condition) []string {
 		}
 	}
 	return names
-}
-
-// explain returns the name and the result of a leaf.
-func (n *node) explain(q *evaluation) string {
-	name := n.Name
-	if n.negated {
-		name = "not " + name
-	}
-	verdict, err := n.decide(q)
-	result := [...]string{Denied: "no", Depends: "depends on the record", Allowed: "yes"}[verdict]
-	if err != nil {
-		result = "failed"
-	}
-	return name + ": " + result
 }
 
 // HashPermissions writes the caller's permissions by a rule to a hash, so that a response is not replayed after they have

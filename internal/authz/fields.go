@@ -162,7 +162,18 @@ func (m *Fields) condition(ctx context.Context, c *Caller, asked store.Condition
 	case asked.Through != "": // it reveals the reference
 		fields = []string{asked.Through}
 	case asked.Any != nil:
-		return m.group(ctx, c, asked)
+		lists := make([][]store.Condition, len(asked.Any))
+		for i, list := range asked.Any {
+			lists[i] = make([]store.Condition, len(list))
+			for n := range list {
+				var err error
+				if lists[i][n], err = m.condition(ctx, c, list[n]); err != nil {
+					return asked, err
+				}
+			}
+		}
+		asked.Any = lists
+		return asked, nil
 	}
 	var free []string
 	var all []store.Condition // under which the caller may see every field
@@ -194,22 +205,6 @@ func (m *Fields) condition(ctx context.Context, c *Caller, asked store.Condition
 		groups = append(groups, []store.Condition{asked})
 	}
 	return store.Condition{Any: groups}, nil
-}
-
-// group joins the conditions of a group with the rules of their fields.
-func (m *Fields) group(ctx context.Context, c *Caller, asked store.Condition) (store.Condition, error) {
-	lists := make([][]store.Condition, len(asked.Any))
-	for i, list := range asked.Any {
-		lists[i] = make([]store.Condition, len(list))
-		for n := range list {
-			var err error
-			if lists[i][n], err = m.condition(ctx, c, list[n]); err != nil {
-				return asked, err
-			}
-		}
-	}
-	asked.Any = lists
-	return asked, nil
 }
 
 // conditions returns the conditions under which a caller may see a field, nil for all records.

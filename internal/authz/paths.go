@@ -377,7 +377,12 @@ func checkThrough(conditions []store.Condition, s *model.Struct) error {
 			if within = behind(s, through); within == nil {
 				return fmt.Errorf("a condition goes through %q, which is not a reference of %s%s", through, s.Go, naming.Allowed(through, s.Names(isReference)))
 			}
-			if !joined(s, through) {
+			r := s.ReferredBy(through)
+			joins := r != nil && r.Joined && r.Name == through // which is how stores know it
+			if r == nil {
+				joins = s.Field(through).Reference.Joined
+			}
+			if !joins {
 				return fmt.Errorf("a condition goes through %q of %s, but the store cannot query the records of %s; "+
 					"keep both in memory or in one database, or implement store.Joiner", through, s.Go, naming.TypeName(within.Go))
 			}
@@ -389,14 +394,6 @@ func checkThrough(conditions []store.Condition, s *model.Struct) error {
 		}
 	}
 	return nil
-}
-
-// joined reports whether queries of records can go through a reference of or to them.
-func joined(s *model.Struct, reference string) bool {
-	if r := s.ReferredBy(reference); r != nil {
-		return r.Joined && r.Name == reference // which is how stores know it
-	}
-	return s.Field(reference).Reference.Joined
 }
 
 func isReference(f *model.Field) bool { return f.Reference != nil }

@@ -111,8 +111,3 @@ func describeRules(d *Definition, m *model.ViewField) (sentences []string) {
 	}
 	return sentences
 }
-
-// isForSome reports whether examples of bodies omit a field, because with it most callers would get a 403.
-func (d *Definition) isForSome(m *fieldSample) bool {
-	return d.role.request && !m.required && !compiled.IsOpen(d.fieldRules(m.field).Write)
-}

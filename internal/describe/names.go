@@ -51,8 +51,13 @@ func nameDefinitions(definitions []*Definition) error {
 	for _, d := range fixed {
 		n.name(d, n.free(d.base))
 	}
-	// Names of resources and of the document are promised, so those of types give way.
-	spelled := n.spellings()
+	// Names of resources and of the document are promised, so those of types give way. They get the shortest spelling with
+	// which no two types share a name. Types with the same plain name are spelled alike. Of two types with different ones, as
+	// Meta in requests and MetaCreate, the longer one gives way.
+	spelled := map[string]spelling{}
+	for name := n.clash(spelled); name != ""; name = n.clash(spelled) {
+		spelled[name]++
+	}
 	for _, d := range n.types {
 		n.name(d, n.free(d.typeName(spelled[d.base])+n.suffix(d)))
 	}
@@ -83,19 +88,6 @@ const (
 	qualified                 // "ShopModelMetaPage" and "ShopPointerModelMetaPage"
 	full                      // the same with the whole paths of packages
 )
-
-// spellings returns the shortest spelling of each name with which no two types share one. Types with the same plain name
-// are spelled alike. Of two types with different ones, as Meta in requests and MetaCreate, the longer one gives way.
-func (n *namer) spellings() map[string]spelling {
-	spelled := map[string]spelling{}
-	for {
-		name := n.clash(spelled)
-		if name == "" {
-			return spelled
-		}
-		spelled[name]++
-	}
-}
 
 // clash returns the plain name of a type that shares its name with another schema and can be spelled longer; "" for none.
 func (n *namer) clash(spelled map[string]spelling) string {

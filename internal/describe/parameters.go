@@ -65,8 +65,15 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 		// With the format date-time alone, clients would reject a date, which is the more frequent value.
 		of.Format, of.AnyOf = "", []*schema.Schema{{Format: "date-time"}, {Format: "date"}}
 	}
-	if p.Layout != "" {
-		return dated(p)
+	if p.Layout != "" { // a string with the rule datetime
+		st := check.Describe("datetime", check.Subject{Type: t, Param: p.Layout})
+		if of.Format = st.Format; st.Keywords != nil {
+			of.Format = st.Keywords.Format
+		}
+		if p.Path.Leaf().Rules.OmitEmpty { // it can be empty
+			of.Format, of.AnyOf = "", []*schema.Schema{{Format: of.Format}, {MaxLength: new(uint64(0))}}
+		}
+		return of
 	}
 	for _, allowed := range p.Allowed {
 		if t.Kind == model.String {
@@ -75,23 +82,6 @@ func filterSchema(p *parameters.Parameter) *schema.Schema {
 			of.Enum = append(of.Enum, jsontext.Value(allowed))
 		}
 	}
-	return of
-}
-
-// dated returns the schema of a filter by a string with the rule datetime. Fields with omitempty can be empty.
-func dated(p *parameters.Parameter) *schema.Schema {
-	leaf := p.Path.Leaf()
-	st := check.Describe("datetime", check.Subject{Type: leaf.Type, Param: p.Layout})
-	format := st.Format
-	if st.Keywords != nil {
-		format = st.Keywords.Format
-	}
-	of := scalar(leaf.Type)
-	if leaf.Rules.OmitEmpty {
-		of.AnyOf = []*schema.Schema{{Format: format}, {MaxLength: new(uint64(0))}}
-		return of
-	}
-	of.Format = format
 	return of
 }
 

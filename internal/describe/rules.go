@@ -2,8 +2,6 @@ package describe
 
 import (
 	"cmp"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -14,29 +12,6 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/validation"
 )
-
-// ownRule is a rule that the user declares.
-type ownRule struct {
-	rule     validation.Rule
-	keywords []byte // its schema as JSON, read again for each value because merging changes it; nil for none
-}
-
-// compileOwnRules reads the schemas of the user's rules. Its error joins those of invalid schemas.
-func compileOwnRules(list []validation.Rule) (map[string]ownRule, error) {
-	compiled := map[string]ownRule{}
-	var errs []error
-	for _, rule := range list {
-		own := ownRule{rule: rule}
-		if rule.Schema != nil {
-			own.keywords = schema.ValueOf(rule.Schema)
-			if _, err := schema.Read(own.keywords); err != nil {
-				errs = append(errs, fmt.Errorf("rule %q: Schema: %w", rule.Name, err))
-			}
-		}
-		compiled[rule.Name] = own
-	}
-	return compiled, errors.Join(errs...)
-}
 
 // apply adds a rule to the schema of a value. In responses it adds keywords only, because they violate no rule.
 func (s *Schemas) apply(v *value, c model.Constraint, t *model.Type, at position) {
@@ -71,14 +46,14 @@ func (s *Schemas) state(c model.Constraint, t *model.Type, at position) check.St
 		return s.stateAlternatives(c.Or, t, at)
 	case !isOwn:
 		return check.Describe(c.Name, check.Subject{Type: t, Owner: at.owner, Member: at.name, Param: c.Param, Layout: at.layout})
-	case own.keywords != nil:
-		if keywords, err := schema.Read(own.keywords); err == nil {
+	case own.Schema != nil:
+		if keywords, err := schema.Read(schema.ValueOf(own.Schema)); err == nil { // merging changes them
 			return check.Statement{Keywords: keywords}
 		}
 	}
 	st := check.NameOnly(c.Name)
-	if own.rule.Message != "" {
-		st.Sentence = naming.Sentence(strings.ReplaceAll(own.rule.Message, "{param}", c.Param))
+	if own.Message != "" {
+		st.Sentence = naming.Sentence(strings.ReplaceAll(own.Message, "{param}", c.Param))
 	}
 	return st
 }
@@ -144,13 +119,6 @@ func Conditional(api *compiled.API, of *model.Struct) (fields []string, isWhole 
 		}
 	}
 	return fields, isWhole
-}
-
-// hasHiddenRules reports whether a struct has rules that its schema cannot express, so that bodies that follow the
-// schema can be rejected.
-func (s *Schemas) hasHiddenRules(of *model.Struct) bool {
-	fields, isWhole := Conditional(s.api, of)
-	return isWhole || len(fields) > 0
 }
 
 // namesFields reports whether a rule of validator names other fields, such as eqfield and required_if.

@@ -2,6 +2,8 @@ package describe
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/validation"
 )
 
 // Schemas makes the schemas of an API. Structs become definitions: each is made on first use and named at the end, when
@@ -20,7 +23,7 @@ import (
 type Schemas struct {
 	api         *compiled.API
 	brief       bool
-	ownRules    map[string]ownRule
+	ownRules    map[string]validation.Rule
 	unchecked   map[reflect.Type]bool // structs in responses that are not validated
 	definitions []*Definition         // in the order of first use
 	byKey       map[definitionKey]*Definition
@@ -51,10 +54,19 @@ type Definition struct {
 // New returns an API without schemas yet. Brief ones have no sentences about access rules, and none about what references
 // must be. Its error joins the invalid schemas of the user's rules.
 func New(api *compiled.API, brief bool) (*Schemas, error) {
-	own, err := compileOwnRules(api.Rules)
 	s := &Schemas{
-		api: api, brief: brief, ownRules: own,
+		api: api, brief: brief, ownRules: map[string]validation.Rule{},
 		unchecked: map[reflect.Type]bool{}, byKey: map[definitionKey]*Definition{}, examples: map[*model.Field]any{},
+	}
+	var errs []error
+	for _, rule := range api.Rules {
+		s.ownRules[rule.Name] = rule
+		if rule.Schema == nil {
+			continue
+		}
+		if _, err := schema.Read(schema.ValueOf(rule.Schema)); err != nil {
+			errs = append(errs, fmt.Errorf("rule %q: Schema: %w", rule.Name, err))
+		}
 	}
 	for _, r := range api.Resources {
 		for _, computed := range r.Computed {
@@ -66,7 +78,7 @@ func New(api *compiled.API, brief bool) (*Schemas, error) {
 			}
 		}
 	}
-	return s, err
+	return s, errors.Join(errs...)
 }
 
 // markUnchecked marks the structs in responses of handlers, except those of resources, because stored records have been
@@ -219,7 +231,9 @@ func (s *Schemas) fill(d *Definition, of *model.Struct, resource *compiled.Resou
 		d.members = append(d.members, m)
 	}
 	object.Description = s.describeObject(d, resource)
-	if d.role.request && (d.role.view.Listed || s.hasHiddenRules(of) || d.role.replaces() && d.role.keepsByRule(resource)) {
+	// Rules that the schema cannot express can reject bodies that follow it.
+	fields, isWhole := Conditional(s.api, of)
+	if d.role.request && (d.role.view.Listed || isWhole || len(fields) > 0 || d.role.keepsByRule(resource)) {
 		object.Format = FormatConditions
 	}
 }
@@ -234,7 +248,8 @@ func (s *Schemas) property(d *Definition, seen *model.ViewField, m *fieldSample)
 	v := s.field(f, s.stated(d, f), position{role: d.role.field(seen), owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
-	if !d.isForSome(m) && (!f.CreateOnly || !d.role.request || !d.role.view.Named) {
+	isForSome := d.role.request && !m.required && !compiled.IsOpen(d.fieldRules(f).Write) // most callers would get a 403
+	if !isForSome && (!f.CreateOnly || !d.role.request || !d.role.view.Named) {
 		m.sample = sampleOf(f, v, d)
 	}
 	made := v.finished()

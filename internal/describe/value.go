@@ -46,7 +46,8 @@ type position struct {
 // value makes the schema of a type with rules. It omits rules of the parts of a merge patch, because they apply to the
 // result.
 func (s *Schemas) value(t *model.Type, rules model.Rules, at position) *value {
-	v := &value{schema: &schema.Schema{}, null: t.Nullable && !rejectsNull(rules)}
+	_, required := rules.Find("required") // the only rule that applies to null
+	v := &value{schema: &schema.Schema{}, null: t.Nullable && !required}
 	s.shape(v, t, rules, at)
 	v.follows = s.judge(t, rules)
 	if at.role.patches && t.Kind == model.Map {
@@ -81,12 +82,6 @@ func (v *value) orEmpty(t *model.Type) {
 	v.schema = &schema.Schema{Type: rules.Type}
 	rules.Type = nil
 	v.schema.AnyOf = []*schema.Schema{empty, &rules}
-}
-
-// rejectsNull reports whether null violates the rules. Only required applies to null.
-func rejectsNull(rules model.Rules) bool {
-	_, required := rules.Find("required")
-	return required
 }
 
 // finished returns the complete schema. A nullable reference needs anyOf, because a keyword next to the reference would
@@ -186,7 +181,7 @@ func (s *Schemas) shape(v *value, t *model.Type, rules model.Rules, at position)
 
 // keys adds the rules of a map's keys. Those of a merge patch apply to the result.
 func (s *Schemas) keys(v *value, rules model.Rules, at position) {
-	text := &model.Type{Go: reflect.TypeFor[string](), Kind: model.String}
+	text := textType(false)
 	v.keys = s.value(text, rules, position{role: at.role})
 	if rules.OmitEmpty {
 		v.keys.orEmpty(text)

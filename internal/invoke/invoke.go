@@ -160,7 +160,18 @@ func (a *API) Describe(brief bool, operations ...*Operation) error {
 		return err
 	}
 	for _, o := range operations {
-		a.describe(o, schemas)
+		for _, name := range o.Template.Variables() {
+			o.Variables = append(o.Variables, Parameter{Name: name, In: "path", Parameter: schemas.PathParameter(o.Operation, name)})
+		}
+		if o.TakesBody() {
+			o.Body = schemas.Body(o.Operation).Ref(schema.Schema{})
+		}
+		for _, p := range o.Operation.Parameters.List {
+			o.Parameters = append(o.Parameters, parameter(o, schemas, p))
+		}
+		if o.HasResponseBody() {
+			o.Response, _ = schemas.Response(o.Operation)
+		}
 	}
 	named, err := schemas.Name()
 	a.definitions = map[*schema.Definition]*describe.Definition{}
@@ -170,23 +181,7 @@ func (a *API) Describe(brief bool, operations ...*Operation) error {
 	return err
 }
 
-func (a *API) describe(o *Operation, schemas *describe.Schemas) {
-	for _, name := range o.Template.Variables() {
-		o.Variables = append(o.Variables, Parameter{Name: name, In: "path", Parameter: schemas.PathParameter(o.Operation, name)})
-	}
-	if o.TakesBody() {
-		body := schemas.Body(o.Operation)
-		o.Body = body.Ref(schema.Schema{})
-	}
-	for _, p := range o.Operation.Parameters.List {
-		o.Parameters = append(o.Parameters, a.parameter(o, schemas, p))
-	}
-	if o.HasResponseBody() {
-		o.Response, _ = schemas.Response(o.Operation)
-	}
-}
-
-func (a *API) parameter(o *Operation, schemas *describe.Schemas, p *parameters.Parameter) Parameter {
+func parameter(o *Operation, schemas *describe.Schemas, p *parameters.Parameter) Parameter {
 	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String(), Many: p.Many}
 	if p.Header {
 		made.In = "header"
@@ -259,17 +254,13 @@ func (o *Operation) IsAt(path string) bool {
 		}
 		return text
 	})
-	return isAlike(made, path) && !strings.Contains(path, "//") && !strings.HasSuffix(path, "/")
-}
-
-// isAlike reports whether two paths name the same, although clients may escape other characters than Trove.
-func isAlike(made, path string) bool {
-	if made == path {
-		return true
+	if strings.Contains(path, "//") || strings.HasSuffix(path, "/") || strings.Count(made, "/") != strings.Count(path, "/") {
+		return false
 	}
+	// Clients may escape other characters than Trove.
 	a, errA := url.PathUnescape(made)
 	b, errB := url.PathUnescape(path)
-	return errA == nil && errB == nil && a == b && strings.Count(made, "/") == strings.Count(path, "/")
+	return errA == nil && errB == nil && a == b
 }
 
 // withoutSuffix returns a path without the suffix of JSON, or without the second suffix of an identifier that ends in one.

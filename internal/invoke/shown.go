@@ -122,13 +122,15 @@ func (c *Caller) definition(d *schema.Definition) *schema.Definition {
 	made := &schema.Definition{Name: d.Name}
 	c.shown[d] = made
 	of := *d.Schema
-	if tree := c.endpoint.api.treeOf(d); tree != nil {
+	known := c.endpoint.api.definitions[d]
+	if known != nil && known.Tree() != nil {
+		records := c.endpoint.api.resourceOf(known.Tree())
 		of.Properties = slices.DeleteFunc(slices.Clone(of.Properties), func(p schema.Property) bool {
-			return !describe.IsTreeWord(p.Name) && !c.shows(tree, p.Name)
+			return !describe.IsTreeWord(p.Name) && !c.shows(records, p.Name)
 		})
 	}
-	if made := c.endpoint.api.definitions[d]; made != nil && made.Row() != nil {
-		rows := c.endpoint.api.resourceOf(made.Row())
+	if known != nil && known.Row() != nil {
+		rows := c.endpoint.api.resourceOf(known.Row())
 		of.Properties = slices.Clone(of.Properties)
 		for i := range of.Properties { // objects of values by field
 			inner := *of.Properties[i].Schema
@@ -189,15 +191,6 @@ func names(text, name string) bool {
 		}
 		at = end
 	}
-}
-
-// treeOf returns the resource of the records that a definition of trees of conditions is about, nil for another one.
-func (a *API) treeOf(d *schema.Definition) *Resource {
-	made := a.definitions[d]
-	if made == nil || made.Tree() == nil {
-		return nil
-	}
-	return a.resourceOf(made.Tree())
 }
 
 // describedBy returns the resource whose fields a definition describes, nil for none, and whether it describes bodies of
