@@ -111,6 +111,7 @@ type compiler struct {
 	names        map[string]*compiled.Resource // the first resource of each short name
 	links        links
 	misplaced    map[*compiled.Operation]bool          // their template is invalid; they have that of their kind
+	templates    map[string]*uritemplate.Template      // by their text
 	noParameters map[*model.Struct]*parameters.Set     // of operations without parameters
 	sources      map[reflect.Type]*compiled.Source     // of types that handlers read and return
 	completed    map[*format.Format][]*compiled.Format // by the first format of their list
@@ -135,6 +136,7 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	return &compiler{
 		mistakes: &mistakes{recordTypes: map[int]reflect.Type{}}, config: config, model: api, plurals: naming.NewPlurals(), names: map[string]*compiled.Resource{},
 		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
+		templates:    map[string]*uritemplate.Template{},
 		noParameters: map[*model.Struct]*parameters.Set{},
 		sources:      map[reflect.Type]*compiled.Source{},
 		completed:    map[*format.Format][]*compiled.Format{},

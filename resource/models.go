@@ -14,7 +14,6 @@ import (
 	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/uritemplate"
 )
 
 // models is the first phase. It names a resource and compiles its struct.
@@ -125,7 +124,7 @@ func (c *compiler) namesRecord(d *definition, s *model.Struct) string {
 		if isNil(o) {
 			continue
 		}
-		parsed, err := uritemplate.Parse(o.Metadata().URITemplate)
+		parsed, err := c.parse(o.Metadata().URITemplate)
 		if err != nil {
 			continue
 		}

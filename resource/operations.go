@@ -15,7 +15,6 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/serve"
-	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
 )
 
@@ -268,7 +267,7 @@ func (o *operationCompiler) conventionalTemplate(base string) string {
 	path := cmp.Or(base, "/"+o.c.plurals.Path(o.Resource.ShortName))
 	if isItem(o.Kind) {
 		names := o.Resource.ID.Names()
-		if parsed, err := uritemplate.Parse(base); err == nil { // the path already has these parts
+		if parsed, err := o.c.parse(base); err == nil { // the path already has these parts
 			names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(parsed.Variables(), name) })
 		}
 		path += "/" + variablesOf(names)

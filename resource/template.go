@@ -17,7 +17,7 @@ func (c *compiler) checkBase(where, base string, r *compiled.Resource) bool {
 	if base == "" {
 		return true
 	}
-	parsed, err := uritemplate.Parse(base)
+	parsed, err := c.parse(base)
 	switch {
 	case err != nil:
 		c.fail(where, "Path %w", err)
@@ -42,7 +42,7 @@ func (o *operationCompiler) template() bool {
 	if text == "" {
 		text = o.conventionalTemplate(base)
 	}
-	relative, err := uritemplate.Parse(text)
+	relative, err := o.c.parse(text)
 	if err != nil {
 		o.fail("URITemplate %w", err)
 		o.misplace()
@@ -60,7 +60,7 @@ func (o *operationCompiler) template() bool {
 	if found := o.misread(text, relative.Variables(), base); found.variable != "" && !returnsPage(o.definition, o.metadata) {
 		o.misnamed(at, text, found)
 		text = found.in(text) // so that compilation can continue
-		if relative, err = uritemplate.Parse(text); err != nil {
+		if relative, err = o.c.parse(text); err != nil {
 			o.misplace()
 			return false
 		}
@@ -69,14 +69,14 @@ func (o *operationCompiler) template() bool {
 	// Each part of the identifier in the resource's own path names a parent record of an operation below it. If the parent is
 	// hidden, so is everything below it.
 	var above []string
-	if parsed, err := uritemplate.Parse(base); err == nil && strings.HasPrefix(text, base+"/") {
+	if parsed, err := o.c.parse(base); err == nil && strings.HasPrefix(text, base+"/") {
 		above = slices.DeleteFunc(slices.Clone(parsed.Variables()), func(v string) bool { return !o.Resource.ID.Has(v) })
 	}
 	o.checkVariables(at, relative.Variables(), above)
 	if declared == "/" {
 		text = ""
 	}
-	if o.Template, err = uritemplate.Parse(o.c.model.Prefix + text); err != nil {
+	if o.Template, err = o.c.parse(o.c.model.Prefix + text); err != nil {
 		o.Template = relative // the template "/" without a prefix
 	}
 	o.Suffix = o.Template.Suffix()
@@ -87,9 +87,21 @@ func (o *operationCompiler) template() bool {
 func (o *operationCompiler) misplace() {
 	o.Item = isItem(o.Kind)
 	var err error
-	if o.Template, err = uritemplate.Parse(o.conventionalTemplate("")); err != nil {
-		o.Template, _ = uritemplate.Parse("/") // the short name is invalid too
+	if o.Template, err = o.c.parse(o.conventionalTemplate("")); err != nil {
+		o.Template, _ = o.c.parse("/") // the short name is invalid too
 	}
+}
+
+// parse parses a template, once for all operations that have it. They compare templates by pointers.
+func (c *compiler) parse(text string) (*uritemplate.Template, error) {
+	if known := c.templates[text]; known != nil {
+		return known, nil
+	}
+	parsed, err := uritemplate.Parse(text)
+	if err == nil {
+		c.templates[text] = parsed
+	}
+	return parsed, err //nolint:wrapcheck // the caller says where
 }
 
 // variablesOf returns the segment of a template that names a record: "{id}", or "{order};{line}".
