@@ -292,14 +292,7 @@ func markPrivate(errs *mistakes, api *compiled.API) {
 			for i := range op.Parents {
 				personal = personal || isPersonal(op.Parents[i].Resource)
 			}
-			// The result of a filter by a reference depends on which of the other records the caller may see.
-			personal = personal || op.Pages && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
-				if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
-					return false
-				}
-				target := api.ByStruct[p.Path.Leaf().Reference.Target]
-				return target != nil && target.Read.IsPersonal()
-			})
+			personal = personal || filtersPersonally(api, op)
 			if !personal || op.Private {
 				continue
 			}
@@ -308,6 +301,17 @@ func markPrivate(errs *mistakes, api *compiled.API) {
 			}
 		}
 	}
+}
+
+// filtersPersonally reports whether a filter's result depends on which records of another resource the caller may see.
+func filtersPersonally(api *compiled.API, op *compiled.Operation) bool {
+	return op.Pages && slices.ContainsFunc(op.Parameters.List, func(p *parameters.Parameter) bool {
+		if p.Kind != parameters.Filter || p.Path.Leaf().Reference == nil {
+			return false
+		}
+		target := api.ByStruct[p.Path.Leaf().Reference.Target]
+		return target != nil && target.Read.IsPersonal()
+	})
 }
 
 func dependsOn(list []*compiled.Expansion) bool {

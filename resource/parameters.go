@@ -44,13 +44,8 @@ func (o *operationCompiler) parameters() {
 		options.Key, options.Scope = o.c.cursorKey(), o.Path()
 	}
 	options.Expand = o.expand()
-	for _, e := range o.Expansions {
-		if options.Shown == nil || !e.Always {
-			continue
-		}
-		for _, name := range e.Shown.View.Shows() {
-			options.Embeds = append(options.Embeds, e.Field.Name+"."+name)
-		}
+	if options.Shown != nil {
+		options.Embeds = embedded(o.Operation)
 	}
 	o.checkEmbedded(options.Paging)
 	options.Whole = o.Expansions != nil || o.Output != nil ||
@@ -58,16 +53,32 @@ func (o *operationCompiler) parameters() {
 	set, err := o.c.parameterSet(options)
 	o.c.noteOperation(o.where, o.Resource, err)
 	o.Parameters, o.Queries = set, set.TakesTree()
-	if err != nil || !o.Pages || o.definition.store.QueryChecker == nil {
-		return
+	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
+		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
 	}
-	query := set.Query()
-	for i := range o.Parents {
-		if p := &o.Parents[i]; p.IsDirect() {
+}
+
+// embedded returns the paths of the fields that each response of an operation embeds, such as "owner.username".
+func embedded(op *compiled.Operation) (paths []string) {
+	for _, e := range op.Expansions {
+		if !e.Always {
+			continue
+		}
+		for _, name := range e.Shown.View.Shows() {
+			paths = append(paths, e.Field.Name+"."+name)
+		}
+	}
+	return paths
+}
+
+// restricted adds to a query that the records belong to the operation's parents.
+func restricted(op *compiled.Operation, query store.Query) store.Query {
+	for i := range op.Parents {
+		if p := &op.Parents[i]; p.IsDirect() {
 			query.Where = append(query.Where, store.Condition{Fields: []string{p.Field.Name}, Operator: store.Equal})
 		}
 	}
-	o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(query))
+	return query
 }
 
 // parameterSet compiles a set of parameters. Operations of a resource without parameters share one.

@@ -138,14 +138,8 @@ func (c *compilation) leaf(n *node) {
 		}
 	case "where":
 		c.where(n)
-	case "scope": // RFC 6749, section 3.3
-		odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
-		if n.Scope == "" || strings.ContainsFunc(n.Scope, odd) {
-			c.fail("Scope is %q; allowed: visible ASCII characters except quotation marks and backslashes", n.Scope)
-		}
-		if len(c.Schemes) == 0 {
-			c.fail("Scope(%q) never holds, because only schemes grant scopes; add a scheme to Config.Authentication", n.Scope)
-		}
+	case "scope":
+		c.scope(n)
 	case "check":
 		c.checkNamed(n, "Check", n.Check == nil)
 		if c.steps > 0 {
@@ -248,4 +242,15 @@ func (c *compilation) where(n *node) {
 		n.values = append(n.values, value)
 	}
 	n.conditions = []store.Condition{n.condition(asked)}
+}
+
+// scope checks a scope (RFC 6749, section 3.3).
+func (c *compilation) scope(n *node) {
+	odd := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+	if n.Scope == "" || strings.ContainsFunc(n.Scope, odd) {
+		c.fail("Scope is %q; allowed: visible ASCII characters except quotation marks and backslashes", n.Scope)
+	}
+	if len(c.Schemes) == 0 {
+		c.fail("Scope(%q) never holds, because only schemes grant scopes; add a scheme to Config.Authentication", n.Scope)
+	}
 }
