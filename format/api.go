@@ -69,7 +69,8 @@ type Parameter struct {
 	// Name is its name in the query: "year[gte]".
 	Name string
 	// Role is its purpose: "filter", "tree" (a tree of conditions), "order" (order[year]), "sort", "search", "page", "offset", "itemsPerPage",
-	// "pagination", "partial", "cursor", "fields", "expand", "deleted" (records in the trash), or "own" for a declared parameter.
+	// "pagination", "partial", "cursor", "fields", "expand", "deleted" (records in the trash), "group", "function" (sum, avg, min, max),
+	// "timezone", or "own" for a declared parameter.
 	Role string
 	// Field is the path of the field that a filter or an order uses, "" for other roles.
 	Field string

@@ -111,7 +111,10 @@ func mergePatch(target, patch any) any {
 	// type, which are objects in JSON.
 	merged, ok := target.(map[string]any)
 	if !ok && target != nil {
-		merged = asObject(target)
+		text, err := json.Marshal(target, freely)
+		if err != nil || json.Unmarshal(text, &merged, freely) != nil {
+			merged = nil
+		}
 	}
 	if merged == nil {
 		merged = map[string]any{}
@@ -126,15 +129,6 @@ func mergePatch(target, patch any) any {
 	return merged
 }
 
-// asObject returns a value as the fields of its JSON object, nil if it is not one.
-func asObject(value any) (object map[string]any) {
-	text, err := json.Marshal(value, freely)
-	if err != nil || json.Unmarshal(text, &object, freely) != nil {
-		return nil
-	}
-	return object
-}
-
 // decodeCustom returns the decoder of a type that unmarshals itself from JSON, including null. A merge patch that is an
 // object is merged into the JSON of the current value, and the type reads the result.
 func decodeCustom(t reflect.Type, in position) decoder {
@@ -144,11 +138,14 @@ func decodeCustom(t reflect.Type, in position) decoder {
 			return false, err
 		}
 		if in.removes && raw.Kind() == jsontext.KindBeginObject {
-			var current any
+			var current, changes any
 			if in.merges {
 				current = valueAt(at, t).Addr().Interface()
 			}
-			if raw, err = mergeJSON(current, raw); err != nil {
+			if err = json.Unmarshal(raw, &changes, freely); err == nil {
+				raw, err = json.Marshal(mergePatch(current, changes), freely)
+			}
+			if err != nil {
 				d.wrong(codeType, "must contain only numbers between "+limits64)
 				return false, nil
 			}
@@ -162,13 +159,4 @@ func decodeCustom(t reflect.Type, in position) decoder {
 		valueAt(at, t).Set(made.Elem())
 		return true, nil
 	}
-}
-
-// mergeJSON applies a merge patch to the JSON of a value, nil for none.
-func mergeJSON(target any, patch jsontext.Value) (jsontext.Value, error) {
-	var changes any
-	if err := json.Unmarshal(patch, &changes, freely); err != nil {
-		return nil, err //nolint:wrapcheck // the caller reports it
-	}
-	return json.Marshal(mergePatch(target, changes), freely) //nolint:wrapcheck // as above
 }

@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/trove-api/trove/internal/model"
@@ -136,16 +137,9 @@ func (d *decoding) require(f *model.Field) {
 // requiredMessage returns the message for a missing field. If the message tag has none for required, a text for any
 // other rule serves, because a missing field would break that rule.
 func requiredMessage(f *model.Field) string {
-	if text := f.Messages[codeRequired]; text != "" {
-		return text
-	}
+	texts := []string{f.Messages[codeRequired]}
 	for _, rule := range f.Rules.All {
-		if text := f.Messages[rule.Name]; text != "" {
-			return text
-		}
+		texts = append(texts, f.Messages[rule.Name])
 	}
-	if text := f.Messages[""]; text != "" {
-		return text
-	}
-	return f.Name + " is required"
+	return cmp.Or(cmp.Or(texts...), f.Messages[""], f.Name+" is required")
 }

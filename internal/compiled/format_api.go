@@ -11,14 +11,6 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 )
 
-// roles are the roles of parameters for formats.
-var roles = map[parameters.Kind]string{
-	parameters.Page: "page", parameters.ItemsPerPage: "itemsPerPage", parameters.Pagination: "pagination", parameters.Partial: "partial",
-	parameters.Offset: "offset", parameters.Cursor: "cursor", parameters.Sort: "sort", parameters.Order: "order", parameters.Filter: "filter",
-	parameters.Tree: "tree", parameters.Search: "search", parameters.Fields: "fields", parameters.Expand: "expand",
-	parameters.Deleted: "deleted", parameters.Own: "own",
-}
-
 // describeParameters describes the query parameters of the operation.
 func (o *Operation) describeParameters() []format.Parameter {
 	if o.Parameters == nil {
@@ -29,7 +21,10 @@ func (o *Operation) describeParameters() []format.Parameter {
 		if p.Header { // links cannot contain it
 			continue
 		}
-		described := format.Parameter{Name: p.Name, Role: roles[p.Kind], Many: p.Many}
+		described := format.Parameter{Name: p.Name, Role: string(p.Kind), Many: p.Many}
+		if p.Kind == parameters.Search {
+			described.Role = "search"
+		}
 		if p.Kind == parameters.Filter || p.Kind == parameters.Order {
 			described.Field = p.Path.Name
 		}

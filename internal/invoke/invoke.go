@@ -182,7 +182,7 @@ func (a *API) Describe(brief bool, operations ...*Operation) error {
 }
 
 func parameter(o *Operation, schemas *describe.Schemas, p *parameters.Parameter) Parameter {
-	made := Parameter{Name: p.Name, In: "query", Kind: p.Kind.String(), Many: p.Many}
+	made := Parameter{Name: p.Name, In: "query", Kind: string(p.Kind), Many: p.Many}
 	if p.Header {
 		made.In = "header"
 	}
@@ -241,7 +241,7 @@ func (o *Operation) ShowsTag() bool {
 
 // Has reports whether callers can give a parameter of a kind.
 func (o *Operation) Has(kind string) bool {
-	return slices.ContainsFunc(o.Operation.Parameters.List, func(p *parameters.Parameter) bool { return p.Kind.String() == kind })
+	return slices.ContainsFunc(o.Operation.Parameters.List, func(p *parameters.Parameter) bool { return string(p.Kind) == kind })
 }
 
 // IsAt reports whether a path is one of the operation's, with or without the suffix of JSON.

@@ -46,7 +46,7 @@ func (c *Caller) confine(o *Operation, p *Parameter) bool {
 	if p.Field != "" && !c.shows(o.Resource, p.Field) {
 		return false
 	}
-	if p.Kind == parameters.Deleted.String() && !c.passes(o.Operation.Resource.Deleted) {
+	if p.Kind == string(parameters.Deleted) && !c.passes(o.Operation.Resource.Deleted) {
 		return false
 	}
 	if p.Choices == nil {

@@ -11,27 +11,19 @@ import (
 func (*Store) Aggregates() bool { return true }
 
 // Aggregate computes values of groups of the records that match.
-func (s *Store) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
+func (s *Store) Aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
 	in, err := s.read(ctx)
 	if err != nil {
-		return store.Aggregated{}, err
-	}
-	result, err := in.aggregate(ctx, a)
-	if err != nil && ctx.Err() == nil {
-		err = inStore(err)
-	}
-	return result, err
-}
-
-func (v view) aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
-	a.Where = v.store.shape.record.Selected(store.Query{Where: a.Where})
-	l := list{view: v, ctx: ctx, query: store.Query{Where: a.Where}}
-	if l.match, err = filter.Compile(v, a.Where); err != nil {
 		return result, err
 	}
-	groups, err := filter.NewGroups(v, a)
+	a.Where = s.shape.record.Selected(store.Query{Where: a.Where})
+	l := list{view: in, ctx: ctx, query: store.Query{Where: a.Where}}
+	groups, err := filter.NewGroups(in, a)
+	if err == nil {
+		l.match, err = filter.Compile(in, a.Where)
+	}
 	if err != nil {
-		return result, err
+		return result, inStore(err)
 	}
 	all := l.candidates().all(false)
 	for r := all.next(); r != nil && l.err == nil; r = all.next() {
@@ -39,8 +31,11 @@ func (v view) aggregate(ctx context.Context, a store.Aggregation) (result store.
 			l.err = groups.Add(ctx, r.value())
 		}
 	}
-	if l.err != nil {
-		return result, l.err
+	switch {
+	case l.err == nil:
+		return groups.Result(), nil
+	case ctx.Err() == nil:
+		l.err = inStore(l.err)
 	}
-	return groups.Result(), nil
+	return result, l.err
 }

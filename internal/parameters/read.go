@@ -170,22 +170,18 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 		r.reject(p, fmt.Sprintf("must be given at most %d times", MaxValues))
 	case n == 1 || p.Many && n <= MaxValues:
 		if err := p.read(r, p, value); err != nil {
-			r.fail(p, err)
+			unlisted, isUnlisted := errors.AsType[unlistedError](err)
+			if isUnlisted {
+				r.report(p, "", &unlisted)
+			} else {
+				r.reject(p, err.Error())
+			}
 		}
 	}
 }
 
 // reject reports an invalid parameter, once.
 func (r *reading) reject(p *Parameter, predicate string) { r.report(p, p.Name+" "+predicate, nil) }
-
-// fail reports the error of a parameter's value.
-func (r *reading) fail(p *Parameter, err error) {
-	if unlisted, ok := errors.AsType[unlistedError](err); ok {
-		r.report(p, "", &unlisted)
-		return
-	}
-	r.reject(p, err.Error())
-}
 
 // report reports a message about a parameter, unless it has one. The list is short, so a search is cheaper than a
 // map.

@@ -55,38 +55,30 @@ type Set struct {
 	mostNodes  int // the maximum number of conditions, any, all and not; 0 for no tree
 }
 
-// Kind is what a parameter is for.
-type Kind int
+// Kind is what a parameter is for: the usual name of the parameter, if there is one.
+type Kind string
 
 // The kinds of parameters.
 const (
-	Page         Kind = iota + 1 // page=2
-	ItemsPerPage                 // itemsPerPage=50
-	Pagination                   // pagination=false
-	Partial                      // partial=true
-	Offset                       // offset=40
-	Cursor                       // cursor=…
-	Sort                         // sort=name,-value
-	Order                        // order[name]=asc
-	Filter                       // name=…, value[gte]=…
-	Tree                         // filter={"any":[…]}
-	Search                       // q=…
-	Fields                       // fields=name,value
-	Expand                       // expand=owner,tags
-	Deleted                      // deleted=only
-	Own                          // declared by the operation
-	Group                        // group=status,from:month
-	Function                     // sum=total, avg=…, min=…, max=…
-	TimeZone                     // timezone=Europe/Berlin
+	Page         Kind = "page"         // page=2
+	ItemsPerPage Kind = "itemsPerPage" // itemsPerPage=50
+	Pagination   Kind = "pagination"   // pagination=false
+	Partial      Kind = "partial"      // partial=true
+	Offset       Kind = "offset"       // offset=40
+	Cursor       Kind = "cursor"       // cursor=…
+	Sort         Kind = "sort"         // sort=name,-value
+	Order        Kind = "order"        // order[name]=asc
+	Filter       Kind = "filter"       // name=…, value[gte]=…
+	Tree         Kind = "tree"         // filter={"any":[…]}
+	Search       Kind = "q"            // q=…
+	Fields       Kind = "fields"       // fields=name,value
+	Expand       Kind = "expand"       // expand=owner,tags
+	Deleted      Kind = "deleted"      // deleted=only
+	Own          Kind = "own"          // declared by the operation
+	Group        Kind = "group"        // group=status,from:month
+	Function     Kind = "function"     // sum=total, avg=…, min=…, max=…
+	TimeZone     Kind = "timezone"     // timezone=Europe/Berlin
 )
-
-// String returns "own", "filter", "tree" or "order", otherwise the usual name of the parameter.
-func (k Kind) String() string {
-	return [...]string{
-		"", "page", "itemsPerPage", "pagination", "partial", "offset", "cursor", "sort", "order", "filter", "tree", "q", "fields", "expand",
-		"deleted", "own", "group", "function", "timezone",
-	}[k]
-}
 
 // Parameter is one parameter of an operation.
 type Parameter struct {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -11,52 +12,21 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keyword is a keyword with a field in Schema, and where its value is.
+// keyword is a keyword with a field in Schema.
 type keyword struct {
-	name string
-	at   any
+	name  string
+	index int // of the field
 }
 
-// keywords lists the keywords in reading order: first what a schema is, then its limits, and last what combines
-// schemas.
-func (s *Schema) keywords() [34]keyword {
-	return [...]keyword{
-		{"title", &s.Title},
-		{"type", &s.Type},
-		{"format", &s.Format},
-		{"description", &s.Description},
-		{"required", &s.Required},
-		{"readOnly", &s.ReadOnly},
-		{"writeOnly", &s.WriteOnly},
-		{"default", &s.Default},
-		{"examples", &s.Examples},
-		{"const", &s.Const},
-		{"enum", &s.Enum},
-		{"minLength", &s.MinLength},
-		{"maxLength", &s.MaxLength},
-		{"pattern", &s.Pattern},
-		{"contentEncoding", &s.ContentEncoding},
-		{"contentMediaType", &s.ContentMediaType},
-		{"contentSchema", &s.ContentSchema},
-		{"minimum", &s.Min},
-		{"exclusiveMinimum", &s.ExclusiveMin},
-		{"maximum", &s.Max},
-		{"exclusiveMaximum", &s.ExclusiveMax},
-		{"minItems", &s.MinItems},
-		{"maxItems", &s.MaxItems},
-		{"uniqueItems", &s.UniqueItems},
-		{"items", &s.Items},
-		{"minProperties", &s.MinProperties},
-		{"maxProperties", &s.MaxProperties},
-		{"properties", &s.Properties},
-		{"additionalProperties", &s.AdditionalProperties},
-		{"propertyNames", &s.PropertyNames},
-		{"not", &s.Not},
-		{"allOf", &s.AllOf},
-		{"anyOf", &s.AnyOf},
-		{"oneOf", &s.OneOf},
+// keywords are those that have a field, in its order.
+var keywords = func() (list []keyword) {
+	for i := range reflect.TypeFor[Schema]().NumField() {
+		if name, ok := reflect.TypeFor[Schema]().Field(i).Tag.Lookup("json"); ok {
+			list = append(list, keyword{name, i})
+		}
 	}
-}
+	return list
+}()
 
 // Keywords yields the keywords that a schema has, in order, with refs in front of the names of definitions. A value
 // is a bool, a string, []string, a uint64, jsontext.Value or a list of it, *Schema or a list of it, or []Property.
@@ -66,15 +36,25 @@ func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 		if s.Ref != nil && !yield("$ref", refs+s.Ref.Name) {
 			return
 		}
-		for _, k := range s.keywords() {
-			value := said(k.at)
-			switch list, _ := value.([]*Schema); {
-			case k.name == "type" && len(s.Type) == 1:
-				value = s.Type[0]
-			case list != nil:
-				value = s.typed(list)
+		fields := reflect.ValueOf(s).Elem()
+		for _, k := range keywords {
+			field := fields.Field(k.index)
+			if field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0 {
+				continue
 			}
-			if value != nil && !yield(k.name, value) {
+			value := field.Interface()
+			switch own := value.(type) {
+			case *uint64: // a limit of 0 is set: "at most 0" differs from no limit
+				value = *own
+			case Decimal:
+				value = jsontext.Value(own)
+			case []*Schema:
+				value = s.typed(own)
+			}
+			if k.name == "type" && len(s.Type) == 1 {
+				value = s.Type[0]
+			}
+			if !yield(k.name, value) {
 				return
 			}
 		}
@@ -105,56 +85,6 @@ func (s *Schema) typed(parts []*Schema) []*Schema {
 		}
 	}
 	return parts
-}
-
-// said returns the value of a keyword, nil if it is not set. A limit of 0 is set: "at most 0" differs from no
-// limit.
-func said(at any) any {
-	switch at := at.(type) {
-	case *bool:
-		return unlessZero(*at)
-	case *string:
-		return unlessZero(*at)
-	case *uint64:
-		return unlessZero(*at)
-	case **uint64:
-		if *at != nil {
-			return **at
-		}
-	case *Decimal:
-		if *at != "" {
-			return jsontext.Value(*at)
-		}
-	case *jsontext.Value:
-		if len(*at) > 0 {
-			return *at
-		}
-	case **Schema:
-		return unlessZero(*at)
-	case *[]string:
-		return unlessEmpty(*at)
-	case *[]jsontext.Value:
-		return unlessEmpty(*at)
-	case *[]*Schema:
-		return unlessEmpty(*at)
-	case *[]Property:
-		return unlessEmpty(*at)
-	}
-	return nil
-}
-
-func unlessZero[V comparable](value V) any {
-	if value == *new(V) {
-		return nil
-	}
-	return value
-}
-
-func unlessEmpty[E any](list []E) any {
-	if len(list) == 0 {
-		return nil
-	}
-	return list
 }
 
 // MarshalJSON returns the schema as JSON, with its keywords and properties in order. A definition becomes a
@@ -329,9 +259,9 @@ func (s *Schema) read(name string, from *jsontext.Decoder) error {
 			return inner.UnmarshalJSONFrom(from)
 		})
 	}
-	for _, k := range s.keywords() {
+	for _, k := range keywords {
 		if k.name == name {
-			return json.UnmarshalDecode(from, k.at)
+			return json.UnmarshalDecode(from, reflect.ValueOf(s).Elem().Field(k.index).Addr().Interface())
 		}
 	}
 	value, err := from.ReadValue()

@@ -8,7 +8,7 @@ import (
 // Names returns the names of the keywords that have a meaning here.
 func Names() []string {
 	var names []string
-	for _, k := range new(Schema).keywords() {
+	for _, k := range keywords {
 		names = append(names, k.name)
 	}
 	return names

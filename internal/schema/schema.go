@@ -33,44 +33,47 @@ type Schema struct {
 	Always *bool       // true accepts everything, false nothing; other keywords are then ignored
 	Ref    *Definition // a definition that values must follow too; nil for none
 
-	Type        []string // any of these; nil for all
-	Format      string
-	Title       string
-	Description string
-	ReadOnly    bool
-	WriteOnly   bool
-	Default     jsontext.Value
-	Examples    []jsontext.Value
+	// The keywords, by their names in JSON, in reading order: first what a schema is, then its limits, and last what
+	// combines schemas.
+	Title       string           `json:"title"`
+	Type        []string         `json:"type"` // any of these; nil for all
+	Format      string           `json:"format"`
+	Description string           `json:"description"`
+	Required    []string         `json:"required"`
+	ReadOnly    bool             `json:"readOnly"`
+	WriteOnly   bool             `json:"writeOnly"`
+	Default     jsontext.Value   `json:"default"`
+	Examples    []jsontext.Value `json:"examples"`
+	Const       jsontext.Value   `json:"const"`
+	Enum        []jsontext.Value `json:"enum"`
 
-	Const jsontext.Value
-	Enum  []jsontext.Value
+	MinLength        uint64  `json:"minLength"`
+	MaxLength        *uint64 `json:"maxLength"`
+	Pattern          string  `json:"pattern"` // in the syntax of ECMA-262, with the flag u; see [Compile]
+	ContentEncoding  string  `json:"contentEncoding"`
+	ContentMediaType string  `json:"contentMediaType"`
+	ContentSchema    *Schema `json:"contentSchema"` // of the value in a string
 
-	MinLength        uint64
-	MaxLength        *uint64
-	Pattern          string // in the syntax of ECMA-262, with the flag u; see [Compile]
-	ContentEncoding  string
-	ContentMediaType string
-	ContentSchema    *Schema // of the value in a string
+	Min          Decimal `json:"minimum"`
+	ExclusiveMin Decimal `json:"exclusiveMinimum"`
+	Max          Decimal `json:"maximum"`
+	ExclusiveMax Decimal `json:"exclusiveMaximum"`
 
-	Min, Max                   Decimal
-	ExclusiveMin, ExclusiveMax Decimal
+	MinItems    uint64  `json:"minItems"`
+	MaxItems    *uint64 `json:"maxItems"`
+	UniqueItems bool    `json:"uniqueItems"`
+	Items       *Schema `json:"items"`
 
-	MinItems    uint64
-	MaxItems    *uint64
-	UniqueItems bool
-	Items       *Schema
+	MinProperties        uint64     `json:"minProperties"`
+	MaxProperties        *uint64    `json:"maxProperties"`
+	Properties           []Property `json:"properties"` // in the order in which they are written
+	AdditionalProperties *Schema    `json:"additionalProperties"`
+	PropertyNames        *Schema    `json:"propertyNames"`
 
-	MinProperties        uint64
-	MaxProperties        *uint64
-	Required             []string
-	Properties           []Property // in the order in which they are written
-	AdditionalProperties *Schema
-	PropertyNames        *Schema
-
-	Not   *Schema
-	AllOf []*Schema
-	AnyOf []*Schema
-	OneOf []*Schema
+	Not   *Schema   `json:"not"`
+	AllOf []*Schema `json:"allOf"`
+	AnyOf []*Schema `json:"anyOf"`
+	OneOf []*Schema `json:"oneOf"`
 
 	More []Keyword // keywords of users, unchanged
 }

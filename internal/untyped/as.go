@@ -2,7 +2,6 @@ package untyped
 
 import (
 	"reflect"
-	"slices"
 
 	"github.com/trove-api/trove/store"
 )
@@ -27,38 +26,28 @@ func within(s any) any {
 	if wrapper, ok := s.(store.Wrapper); ok {
 		return wrapper.Unwrap()
 	}
-	v := reflect.Indirect(reflect.ValueOf(s))
-	if v.Kind() != reflect.Struct || !embedsInterface(v.Type(), nil) {
-		return nil
-	}
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		if _, isStore := f.Type.MethodByName("Transact"); !isStore || !f.Anonymous || !f.IsExported() || f.Type.Kind() != reflect.Interface {
-			continue
-		}
-		if embedded, err := v.FieldByIndexErr(f.Index); err == nil {
-			return embedded.Interface()
-		}
-	}
-	return nil
+	return embedded(reflect.Indirect(reflect.ValueOf(s)), deepest)
 }
 
-// embedsInterface reports whether a struct, or one that it embeds, embeds an interface. Most stores do not, and listing
-// all their fields by reflection takes longer than compiling a resource's filters.
-func embedsInterface(t reflect.Type, above []reflect.Type) bool {
-	if slices.Contains(above, t) {
-		return false
+// embedded returns the store that a struct, or one that it embeds, embeds as an interface; or nil. Depth is how many
+// structs to look into, because a pointer could lead back.
+func embedded(v reflect.Value, depth int) any {
+	if v.Kind() != reflect.Struct || depth == 0 {
+		return nil
 	}
-	for f := range t.Fields() {
+	for f := range v.Type().Fields() {
 		if !f.Anonymous {
 			continue
 		}
-		inner := f.Type
-		if inner.Kind() == reflect.Pointer {
-			inner = inner.Elem()
-		}
-		if inner.Kind() == reflect.Interface || inner.Kind() == reflect.Struct && embedsInterface(inner, append(above, t)) {
-			return true
+		_, isStore := f.Type.MethodByName("Transact")
+		switch inner := v.FieldByIndex(f.Index); {
+		case f.Type.Kind() != reflect.Interface:
+			if found := embedded(reflect.Indirect(inner), depth-1); found != nil {
+				return found
+			}
+		case isStore && f.IsExported():
+			return inner.Interface()
 		}
 	}
-	return false
+	return nil
 }
