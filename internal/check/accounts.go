@@ -17,25 +17,21 @@ func Accounts[U any](users store.Store[U], name string, password func(*U) *strin
 	if err != nil {
 		return nil, nil, err
 	}
+	var errs []error
 	if users == nil {
-		err = errors.New("password.Accounts: Store is missing; it must be the store of the users")
+		errs = append(errs, errors.New("password.Accounts: Store is missing; it must be the store of the users"))
 	}
 	named = user.Field(name)
-	return user, named, errors.Join(err, accountName(user, name, named), accountPassword(user, password))
-}
-
-// accountName returns an error unless a field identifies one user.
-func accountName(user *model.Struct, name string, f *model.Field) error {
-	switch {
-	case f == nil:
+	switch { // the field must identify one user
+	case named == nil:
 		names := user.Names(func(f *model.Field) bool { return f.Type.Kind == model.String })
-		return fmt.Errorf("password.Accounts: Name: %s has no field %q%s", user.Go.Name(), name, naming.Allowed(name, names))
-	case f.Type.Kind != model.String || f.Type.Nullable:
-		return fmt.Errorf("password.Accounts: Name: %s.%s has the type %s; it must be a string", user.Go.Name(), f.GoPath, f.Type.Go)
-	case !f.Unique && !f.Identifier:
-		return fmt.Errorf(`password.Accounts: Name: %s.%s can be the same for several users; tag it api:"unique"`, user.Go.Name(), f.GoPath)
+		err = fmt.Errorf("password.Accounts: Name: %s has no field %q%s", user.Go.Name(), name, naming.Allowed(name, names))
+	case named.Type.Kind != model.String || named.Type.Nullable:
+		err = fmt.Errorf("password.Accounts: Name: %s.%s has the type %s; it must be a string", user.Go.Name(), named.GoPath, named.Type.Go)
+	case !named.Unique && !named.Identifier:
+		err = fmt.Errorf(`password.Accounts: Name: %s.%s can be the same for several users; tag it api:"unique"`, user.Go.Name(), named.GoPath)
 	}
-	return nil
+	return user, named, errors.Join(append(errs, err, accountPassword(user, password))...)
 }
 
 // accountPassword returns an error unless stores keep only hashes in the field with the password.

@@ -189,8 +189,9 @@ func (p *planner) addNeeds(needs map[*model.Field]bool, s *model.Struct, record 
 		if f.Writable() && (required && f.Default == nil || f.Identifier || f.Reference != nil && f.Reference.Required) {
 			needs[f] = true
 		}
-		if f.Writable() && !f.Type.Nullable && f.Type.Stated != nil && !statesZero(f.Type, f.Value(record.Elem())) {
-			needs[f] = true
+		if f.Writable() && !f.Type.Nullable && f.Type.Stated != nil {
+			text, err := json.Marshal(f.Value(record.Elem()).Addr().Interface())
+			needs[f] = needs[f] || err != nil || !f.Type.Stated.AllowsAll(schema.Go(text))
 		}
 	}
 	for _, plan := range p.object(s).fields {
@@ -203,12 +204,6 @@ func (p *planner) addNeeds(needs map[*model.Field]bool, s *model.Struct, record 
 		}
 	}
 	return nil
-}
-
-// statesZero reports whether the schema that a type states allows the value of a new record.
-func statesZero(t *model.Type, v reflect.Value) bool {
-	text, err := json.Marshal(v.Addr().Interface())
-	return err == nil && t.Stated.AllowsAll(schema.Go(text))
 }
 
 // omitsNeeded reports whether leaving out a field means leaving out a field within it that needs a value. It is false for

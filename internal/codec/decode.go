@@ -64,7 +64,7 @@ func (c *Decoder) Decode(body []byte, into any) (Decoded, error) {
 	if c.codec.typ.Kind == model.List {
 		kind = jsontext.KindBeginArray
 	}
-	err := whole(&d.json, body, kind, func() error {
+	err := Whole(&d.json, body, kind, func() error {
 		_, err := c.plan().decode(d, reflect.ValueOf(into).UnsafePointer())
 		return err
 	})
@@ -88,8 +88,8 @@ func (c *Decoder) ResetClone(stored any) any {
 	return made
 }
 
-// whole reads a body that is exactly one object or array, which read reads. The error is a *[SyntaxError].
-func whole(d *jsontext.Decoder, body []byte, kind jsontext.Kind, read func() error) (err error) {
+// Whole reads a body that is exactly one object or array, which read reads. The error is a *[SyntaxError].
+func Whole(d *jsontext.Decoder, body []byte, kind jsontext.Kind, read func() error) (err error) {
 	what := "object"
 	if kind == jsontext.KindBeginArray {
 		what = "array"
@@ -113,11 +113,11 @@ func whole(d *jsontext.Decoder, body []byte, kind jsontext.Kind, read func() err
 // [Decoder.Decode].
 func Elements(body []byte) (list []jsontext.Value, err error) {
 	d := jsontext.NewDecoder(bytes.NewReader(body))
-	err = whole(d, body, jsontext.KindBeginArray, func() error {
+	err = Whole(d, body, jsontext.KindBeginArray, func() error {
 		return EachElement(d, func() error {
 			value, err := d.ReadValue()
 			list = append(list, value.Clone())
-			return err //nolint:wrapcheck // described by whole
+			return err //nolint:wrapcheck // described by Whole
 		})
 	})
 	if err != nil {

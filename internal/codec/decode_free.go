@@ -57,23 +57,6 @@ func isFinite(number []byte) bool {
 	return err == nil && !math.IsInf(n, 0)
 }
 
-// decodeNumeral returns the decoder of json.Number.
-func decodeNumeral(t *model.Type) decoder {
-	want, wantBetween := orNull(t, "a number"), orNull(t, "a number between "+limits64)
-	return func(d *decoding, at address) (bool, error) {
-		text, ok, err := d.number(want)
-		if !ok {
-			return false, err
-		}
-		if !isFinite(text) {
-			d.wrong(codeType, "must be "+wantBetween)
-			return false, nil
-		}
-		*(*model.Number)(at) = model.Number(text)
-		return true, nil
-	}
-}
-
 // decodeAny returns the decoder of values of type any: maps, slices, strings and bools, as in encoding/json, and
 // numbers as json.Number.
 func decodeAny(in position) decoder {

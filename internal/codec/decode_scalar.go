@@ -15,7 +15,6 @@ import (
 
 	"github.com/trove-api/trove/date"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/passwords"
 )
 
 // scalar handles types that contain no other. Named types are read as their underlying type.
@@ -45,7 +44,7 @@ func (p *planner) plainScalar(t *model.Type, at position) plan {
 		}}
 	case model.Int, model.Uint:
 		return plan{decode: decodeInteger(t)}
-	case model.Float:
+	case model.Float, model.Numeral:
 		return plan{decode: decodeFloat(t)}
 	case model.String:
 		return plan{decode: fromString(orNull(t, "a string"), func(_ *decoding, text []byte, at address) bool {
@@ -56,8 +55,6 @@ func (p *planner) plainScalar(t *model.Type, at position) plan {
 		return plan{decode: decodeAny(at)}
 	case model.Custom:
 		return plan{decode: decodeCustom(t.Base(), at)}
-	case model.Numeral:
-		return plan{decode: decodeNumeral(t)}
 	case model.Bytes:
 		return p.orNil(t, decodeBytes(t))
 	case model.Time:
@@ -66,16 +63,6 @@ func (p *planner) plainScalar(t *model.Type, at position) plan {
 		return plan{decode: decodeKey(t)}
 	}
 	return plan{decode: decodeMarshaled(t)}
-}
-
-// decodePassword decodes a password. A client must not choose its hash, and with it what each comparison costs.
-func decodePassword(d *decoding, text []byte, at address) bool {
-	if passwords.IsHash(string(text)) {
-		d.wrong(codeType, "must be a password, not the hash of one")
-		return false
-	}
-	*(*string)(at) = string(text)
-	return true
 }
 
 // badForm is the message for text that its own type rejects.
@@ -192,7 +179,7 @@ const (
 	limits64 = "-1.7976931348623157e308 and 1.7976931348623157e308"
 )
 
-// decodeFloat returns the decoder of floating-point numbers. strconv rounds to the nearest and only reports numbers
+// decodeFloat returns the decoder of floating-point numbers and of json.Number. strconv rounds to the nearest and only reports numbers
 // that are too large, which is what clients expect.
 func decodeFloat(t *model.Type) decoder {
 	want, wantBetween, bits := orNull(t, "a number"), orNull(t, "a number between "+limits64), t.Bits
@@ -209,6 +196,8 @@ func decodeFloat(t *model.Type) decoder {
 		case err != nil:
 			d.wrong(codeType, "must be "+wantBetween)
 			return false, nil
+		case t.Kind == model.Numeral:
+			*(*model.Number)(at) = model.Number(number)
 		case bits == 32:
 			*(*float32)(at) = float32(n)
 		default:
@@ -296,8 +285,9 @@ func parseInteger(number []byte) integer {
 // cannot represent all 64-bit integers.
 func decimal(number []byte) (digits []byte, exponent int) {
 	if i := bytes.IndexAny(number, "eE"); i >= 0 {
-		exponent = parseExponent(number[i+1:])
-		number = number[:i]
+		// Of an exponent beyond 32 bits this is the nearest one, which the digits of no body could make up for.
+		power, _ := strconv.ParseInt(string(number[i+1:]), 10, 32)
+		exponent, number = int(power), number[:i]
 	}
 	whole, fraction, _ := bytes.Cut(number, []byte("."))
 	exponent -= len(fraction)
@@ -308,17 +298,4 @@ func decimal(number []byte) (digits []byte, exponent int) {
 		return []byte("0"), 0
 	}
 	return short, exponent + len(digits) - len(short)
-}
-
-// parseExponent reads an exponent. It returns a limit if the exponent is larger than digits in a body could make up
-// for.
-func parseExponent(text []byte) int {
-	exponent, err := strconv.ParseInt(string(text), 10, 32)
-	switch {
-	case err == nil:
-		return int(exponent)
-	case text[0] == '-':
-		return -1 << 40
-	}
-	return 1 << 40
 }

@@ -47,29 +47,23 @@ func newEncoders(stored bool) *encoders {
 func (es *encoders) of(t *model.Type, v *model.View) encoder {
 	made := es.Of(t, v)
 	if isNilable := t.Kind == model.List || t.Kind == model.Map || t.Kind == model.Bytes; es.stored && !t.Nullable && isNilable {
-		return orNil(made)
+		return unlessNil(made, false)
 	}
 	return made
 }
 
 // null handles pointers. No other encoder gets a nil pointer.
-func (es *encoders) null(t *model.Type, v *model.View) encoder { return behindPointer(es.Base(t, v)) }
+func (es *encoders) null(t *model.Type, v *model.View) encoder { return unlessNil(es.Base(t, v), true) }
 
-// behindPointer returns the encoder of a pointer to what base encodes.
-func behindPointer(base encoder) encoder {
+// unlessNil returns the encoder of a pointer to what base encodes, or of a slice or map, that writes nil as null. The first
+// word of a slice or map is a pointer.
+func unlessNil(base encoder, isPointer bool) encoder {
 	return func(b []byte, at address, depth int) ([]byte, error) {
-		if target := *(*address)(at); target != nil {
-			return base(b, target, depth)
-		}
-		return append(b, "null"...), nil
-	}
-}
-
-// orNil returns the encoder of a slice or map that writes nil as null. The first word of either is a pointer.
-func orNil(base encoder) encoder {
-	return func(b []byte, at address, depth int) ([]byte, error) {
-		if *(*address)(at) == nil {
+		switch target := *(*address)(at); {
+		case target == nil:
 			return append(b, "null"...), nil
+		case isPointer:
+			at = target
 		}
 		return base(b, at, depth)
 	}

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 )
 
 // field returns the plan of a field: of its type, of passwords, or of references as paths. Stores keep hashes instead of
@@ -14,7 +15,14 @@ func (p *planner) field(of *model.ViewField, at position) plan {
 	shown := f.Shown()
 	switch {
 	case f.Password && !p.stored:
-		return plan{decode: fromString("a string", decodePassword)}
+		return plan{decode: fromString("a string", func(d *decoding, text []byte, at address) bool {
+			if passwords.IsHash(string(text)) { // a client must not choose its hash, and with it what each comparison costs
+				d.wrong(codeType, "must be a password, not the hash of one")
+				return false
+			}
+			*(*string)(at) = string(text)
+			return true
+		})}
 	case shown == nil || p.stored:
 		return p.Of(f.Type, at)
 	}
@@ -59,7 +67,7 @@ func (es *encoders) field(of *model.ViewField) encoder {
 	case f.Reference.Many:
 		return encodeList(f.Type, encodePath(f.Reference))
 	case f.Type.Nullable:
-		return behindPointer(encodePath(f.Reference))
+		return unlessNil(encodePath(f.Reference), true)
 	}
 	return encodePath(f.Reference)
 }

@@ -40,30 +40,26 @@ func Describe(err error, body []byte) error {
 	if !ok {
 		return &SyntaxError{Detail: "the body is not valid JSON"}
 	}
-	described := &SyntaxError{Detail: detail(found, body)}
+	described := &SyntaxError{}
 	if len(found.JSONPointer) <= maxShownPointer {
 		described.Pointer = string(found.JSONPointer)
 	}
-	return described
-}
-
-// detail says what is wrong. Bytes are counted from 1.
-func detail(found *jsontext.SyntacticError, body []byte) string {
-	switch {
+	switch name := found.JSONPointer.LastToken(); {
 	// The order of cases matters: some errors match two of them, and a field's name helps more than a byte.
+	case errors.Is(found, jsontext.ErrDuplicateName) && len(name) <= maxShownName:
+		described.Detail = `the field "` + name + `" appears twice`
 	case errors.Is(found, jsontext.ErrDuplicateName):
-		if name := found.JSONPointer.LastToken(); len(name) <= maxShownName {
-			return `the field "` + name + `" appears twice`
-		}
-		return "a field appears twice"
+		described.Detail = "a field appears twice"
 	case strings.Count(string(found.JSONPointer), "/") >= maxDepth:
-		return "the body is nested too deeply"
+		described.Detail = "the body is nested too deeply"
 	case errors.Is(found, io.ErrUnexpectedEOF):
-		return "the body ends before its JSON object is complete"
-	case !utf8.Valid(body):
-		return "the body is not valid UTF-8 at byte " + strconv.Itoa(validUTF8(body)+1)
+		described.Detail = "the body ends before its JSON object is complete"
+	case !utf8.Valid(body): // bytes are counted from 1
+		described.Detail = "the body is not valid UTF-8 at byte " + strconv.Itoa(validUTF8(body)+1)
+	default:
+		described.Detail = "the body is not valid JSON at byte " + strconv.FormatInt(found.ByteOffset+1, 10)
 	}
-	return "the body is not valid JSON at byte " + strconv.FormatInt(found.ByteOffset+1, 10)
+	return described
 }
 
 // validUTF8 returns the number of bytes before the first that is not UTF-8.

@@ -215,24 +215,19 @@ func (v view) Reach(name string) (filter.Sortable, filter.Reach, error) {
 	if r == nil {
 		return nil, nil, fmt.Errorf("a query goes through %q, which is not one reference of or to the records of a known store", name)
 	}
-	if back {
-		return v.reachBack(r)
-	}
-	other := v.state.table(r.to)
-	return view{other, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
-		var room [4]filter.Value
-		keys, err := r.keys.All(record, room[:0])
-		for _, key := range keys {
-			if row := other.living(key); row != nil {
-				found = append(found, row.record)
+	if !back {
+		other := v.state.table(r.to)
+		return view{other, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
+			var room [4]filter.Value
+			keys, err := r.keys.All(record, room[:0])
+			for _, key := range keys {
+				if row := other.living(key); row != nil {
+					found = append(found, row.record)
+				}
 			}
-		}
-		return found, err
-	}, nil
-}
-
-// reachBack returns the table that has a reference, and how the records that reference one of the view are found.
-func (v view) reachBack(r *relation) (filter.Sortable, filter.Reach, error) {
+			return found, err
+		}, nil
+	}
 	from := v.state.table(r.from)
 	return view{from, v.state}, func(_ context.Context, record reflect.Value) (found []any, err error) {
 		key, err := v.store.shape.order.Of(record)

@@ -7,9 +7,6 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// isPlain reports whether a filter uses the plain parameter of a field. A field has at most one such filter.
-func isPlain(filter string) bool { return filter != "range" && filter != "exists" }
-
 // twoOrders explains why a type is not sortable.
 const twoOrders = "because its Value method and its JSON sort differently"
 
@@ -37,7 +34,7 @@ func (c *compiler) checkCollection(where Declaration, f *Field) {
 			continue
 		}
 		seen = append(seen, filter)
-		if isPlain(filter) {
+		if filter != "range" && filter != "exists" { // it uses the plain parameter of the field, which has one meaning
 			plain = append(plain, filter)
 		}
 		ofReference := f.Reference != nil && filter != "exact" && filter != "exists" // checkReference checks these

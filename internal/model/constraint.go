@@ -58,14 +58,12 @@ func (c *compiler) constrain(s *Struct) {
 
 // constraintsOf calls the method Constraints of a struct or of its pointer.
 func constraintsOf(t reflect.Type) (declared []store.Constraint, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("the method Constraints panicked: %v", cause)
-		}
-	}()
 	record := reflect.New(t)
 	if own, ok := reflect.TypeAssert[constrained](record); ok {
-		return own.Constraints(), nil
+		if cause := panicOf(func() { declared = own.Constraints() }); cause != nil {
+			err = fmt.Errorf("the method Constraints panicked: %v", cause)
+		}
+		return declared, err
 	}
 	if method := record.MethodByName("Constraints"); method.IsValid() {
 		return nil, fmt.Errorf("the method Constraints has the type %s; allowed: func() []store.Constraint", method.Type())

@@ -33,7 +33,9 @@ func (c *compiler) digits(t *Type, where Declaration) {
 		c.fail(where, "the type %s has a DecimalDigits method but does not marshal itself as text; add MarshalText and UnmarshalText", base)
 		return
 	}
-	precision, scale, cause := declaredDigits(base)
+	var precision, scale int
+	own, _ := reflect.TypeAssert[store.Decimal](reflect.New(base))
+	cause := panicOf(func() { precision, scale = own.DecimalDigits() })
 	t.Digits = &Digits{max(precision, 1), max(scale, 0)}
 	switch {
 	case cause != nil:
@@ -46,14 +48,6 @@ func (c *compiler) digits(t *Type, where Declaration) {
 			c.fail(where, "the zero value of the type %s %w; make MarshalText return \"0\" for it", base, err)
 		}
 	}
-}
-
-// declaredDigits calls DecimalDigits. It recovers panics, because a method may not expect a zero value.
-func declaredDigits(base reflect.Type) (precision, scale int, cause any) {
-	defer func() { cause = recover() }()
-	own, _ := reflect.TypeAssert[store.Decimal](reflect.New(base))
-	precision, scale = own.DecimalDigits()
-	return precision, scale, nil
 }
 
 // Decimal returns the text of a value of a type of decimal numbers, with all digits of its scale: "12.50". The error

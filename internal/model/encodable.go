@@ -49,17 +49,10 @@ func (c *compiler) typ(t reflect.Type, where Declaration) *Type {
 	if c.stored && compiled.Kind == Uint {
 		compiled.Bits = min(compiled.Bits, SignedBits)
 	}
-	if compiled.Kind == 0 {
-		c.reject(t, base, where)
-		return nil
-	}
-	c.stated(compiled, where)
-	return compiled
-}
-
-// reject reports a type that cannot be encoded, and a replacement if there is one.
-func (c *compiler) reject(t, base reflect.Type, where Declaration) {
 	switch {
+	case compiled.Kind != 0:
+		c.stated(compiled, where)
+		return compiled
 	case base == reflect.TypeFor[time.Duration]():
 		c.fail(where, "time.Duration has no JSON form; use an integer with the unit in its name")
 	case base.Kind() == reflect.Pointer:
@@ -69,6 +62,7 @@ func (c *compiler) reject(t, base reflect.Type, where Declaration) {
 	default:
 		c.fail(where, "the type %s cannot be encoded; allowed: %s", t, encodable)
 	}
+	return nil
 }
 
 // scalars maps the kinds of types that contain no other type.

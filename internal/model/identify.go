@@ -11,8 +11,11 @@ import (
 // because a field ID may mean something else.
 func (c *compiler) identify(s *Struct) {
 	s.IDs = identifying(s)
-	if id := fieldID(s); s.IDs == nil && id != nil {
-		s.IDs = []*Field{id}
+	// Go's rules for promotion decide which field is ID, so that code and paths use the same: none of two at one depth.
+	if found, ok := s.Go.FieldByName("ID"); s.IDs == nil && ok {
+		if i := slices.IndexFunc(s.Fields, func(f *Field) bool { return slices.Equal(f.Index, found.Index) }); i >= 0 {
+			s.IDs = []*Field{s.Fields[i]}
+		}
 	}
 	switch where := (Declaration{Type: s.Go}); {
 	case s.IDs == nil:
@@ -56,22 +59,6 @@ func identifying(s *Struct) (fields []*Field) {
 		}
 	}
 	return fields
-}
-
-// fieldID returns the field that Go calls ID: the struct's own, or one promoted from an embedded struct. It returns nil
-// if it has none, or two at the same depth.
-func fieldID(s *Struct) *Field {
-	// Follow Go's rules for promotion, so that code and paths use the same field.
-	found, ok := s.Go.FieldByName("ID")
-	if !ok {
-		return nil
-	}
-	for _, f := range s.Fields {
-		if slices.Equal(f.Index, found.Index) {
-			return f
-		}
-	}
-	return nil
 }
 
 // fewestBits is the minimum size of an integer identifier, so that clients cannot use up all values.

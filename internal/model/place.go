@@ -11,9 +11,16 @@ type place struct {
 	inside int    // how many are inside
 	index  map[insideKey]*place
 
-	reported, reportedBelow bool // it has a violation, or something inside has one
-	explicit, explicitBelow bool // the body has it with an empty value, or something inside
+	own, below mark // of the value, and of what is inside
 }
+
+// mark is what is known about a value, one bit for each.
+type mark uint8
+
+const (
+	reported mark = 1 << iota // it has a violation
+	explicit                  // the body has it with an empty value
+)
 
 // insideKey identifies a place within the one that contains it.
 type insideKey struct {
@@ -61,30 +68,22 @@ func (p *place) add(made *place) {
 	p.index[made.segment.key()] = made
 }
 
-// markReported notes a violation of the value.
-func (p *place) markReported() {
-	p.reported = true
-	for above := p.above; above != nil && !above.reportedBelow; above = above.above {
-		above.reportedBelow = true
+// mark notes what is known about the value.
+func (p *place) mark(m mark) {
+	p.own |= m
+	for above := p.above; above != nil && above.below&m == 0; above = above.above {
+		above.below |= m
 	}
 }
 
 // isReported reports whether there is a violation of the value or of something that contains it.
 func (p *place) isReported() bool {
 	for ; p != nil; p = p.above {
-		if p.reported {
+		if p.own&reported != 0 {
 			return true
 		}
 	}
 	return false
-}
-
-// markExplicit notes that the body has the value and that it is empty.
-func (p *place) markExplicit() {
-	p.explicit = true
-	for above := p.above; above != nil && !above.explicitBelow; above = above.above {
-		above.explicitBelow = true
-	}
 }
 
 // segments returns the path of the place.

@@ -103,14 +103,14 @@ func (r *Report) AddAt(t *Location, v validation.Violation) {
 // At returns a violation of the value at the end of the location, and marks the value as reported.
 func (r *Report) At(t *Location, v validation.Violation) Violation {
 	at := r.at(t)
-	at.markReported()
+	at.mark(reported)
 	v.Field = t.String()
 	return Violation{v, at}
 }
 
 // Skip counts a violation of the value at the end of the location without adding it.
 func (r *Report) Skip(t *Location) {
-	r.at(t).markReported()
+	r.at(t).mark(reported)
 	r.More++
 }
 
@@ -119,7 +119,7 @@ func (r *Report) Skip(t *Location) {
 func (r *Report) AddBelow(t *Location, v validation.Violation) {
 	at, inner := r.at(t), parse(v.Field)
 	for i := range inner {
-		if at.reported {
+		if at.own&reported != 0 {
 			return
 		}
 		if known := at.last; inner[i].Kind == ToElement && known != nil && known.segment.Kind == ToEntry { // a key of digits
@@ -127,10 +127,10 @@ func (r *Report) AddBelow(t *Location, v validation.Violation) {
 		}
 		at = r.inside(at, &inner[i])
 	}
-	if at.reportedBelow || at.isReported() {
+	if at.below&reported != 0 || at.isReported() {
 		return
 	}
-	at.markReported()
+	at.mark(reported)
 	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == ToField {
 		v.Field = path + "." + v.Field
 	} else {
@@ -143,7 +143,7 @@ func (r *Report) AddBelow(t *Location, v validation.Violation) {
 // or of something in it.
 func (r *Report) IsReported(t *Location) bool {
 	at := r.look(t)
-	if at != nil && at.reportedBelow {
+	if at != nil && at.below&reported != 0 {
 		return true
 	}
 	if at = r.root; at == nil {
@@ -158,21 +158,21 @@ func (r *Report) IsReported(t *Location) bool {
 }
 
 // NoteEmpty notes that the body has the value at the end of the location and that it is empty.
-func (r *Report) NoteEmpty(t *Location) { r.at(t).markExplicit() }
+func (r *Report) NoteEmpty(t *Location) { r.at(t).mark(explicit) }
 
 // HasEmpty reports whether the body has empty values in fields with rules.
-func (r *Report) HasEmpty() bool { return r.root != nil && r.root.explicitBelow }
+func (r *Report) HasEmpty() bool { return r.root != nil && r.root.below&explicit != 0 }
 
 // IsEmptyAt reports whether the body has an empty value at the end of the location, or inside it.
 func (r *Report) IsEmptyAt(t *Location) bool {
 	at := r.look(t)
-	return at != nil && (at.explicit || at.explicitBelow)
+	return at != nil && (at.own|at.below)&explicit != 0
 }
 
 // IsItselfEmptyAt reports whether the body has an empty value at the end of the location.
 func (r *Report) IsItselfEmptyAt(t *Location) bool {
 	at := r.look(t)
-	return at != nil && at.explicit
+	return at != nil && at.own&explicit != 0
 }
 
 // look finds the place at the end of the location, or nil. The location remembers the result for each segment.

@@ -83,13 +83,11 @@ func (f *Field) LastVersion() int64 {
 	return math.MaxInt64
 }
 
-// setTime sets a time of any type whose underlying type is time.Time.
+// setTime sets a time.
 func setTime(v reflect.Value, t time.Time) {
 	if at, ok := reflect.TypeAssert[*time.Time](v.Addr()); ok {
 		*at = t
-		return
 	}
-	v.Set(reflect.ValueOf(t).Convert(v.Type()))
 }
 
 // markChanges finds the fields with the words version, created, modified and deleted. Each of these words, and title, is allowed

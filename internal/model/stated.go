@@ -22,7 +22,9 @@ func (c *compiler) stated(t *Type, where Declaration) {
 	fail := func(format string, args ...any) {
 		c.fail(where, "JSONSchema of the type %s "+format, append([]any{base}, args...)...)
 	}
-	keywords, cause := callStater(base)
+	var keywords map[string]any
+	own, _ := reflect.TypeAssert[stater](reflect.New(base))
+	cause := panicOf(func() { keywords = own.JSONSchema() })
 	name, isScalar := jsonTypes[t.Kind]
 	switch {
 	case cause != nil:
@@ -39,31 +41,32 @@ func (c *compiler) stated(t *Type, where Declaration) {
 		fail("has a value without a form in JSON, such as a function or NaN")
 		return
 	}
-	own, err := schema.Read(text)
+	stated, err := schema.Read(text)
 	if err != nil {
 		fail("is not a schema: %w", err)
 		return
 	}
 	before := len(c.errs)
-	checkKeywords(own, name, fail)
-	for _, problem := range own.Contradictions() {
+	checkKeywords(stated, name, fail)
+	for _, problem := range stated.Contradictions() {
 		fail("%s", problem)
 	}
 	if len(c.errs) > before {
 		return
 	}
-	checkValues(t, own, fail)
+	checkValues(t, stated, fail)
 	if isScalar {
-		own.Type = nil // that of the Go type
+		stated.Type = nil // that of the Go type
 	}
-	t.Stated = own
+	t.Stated = stated
 }
 
-// callStater calls JSONSchema. It recovers panics, because a method may not expect a zero value.
-func callStater(base reflect.Type) (keywords map[string]any, cause any) {
+// panicOf calls a method of the user, and returns the cause of its panic; nil for none. A method may not expect a zero
+// value.
+func panicOf(call func()) (cause any) {
 	defer func() { cause = recover() }()
-	own, _ := reflect.TypeAssert[stater](reflect.New(base))
-	return own.JSONSchema(), nil
+	call()
+	return nil
 }
 
 // jsonTypes are the types of JSON of the kinds that a schema can be stated for.

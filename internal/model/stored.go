@@ -249,20 +249,17 @@ func (t *Type) samples(base reflect.Type) []reflect.Value {
 
 // valueOf returns what the Value method passes to a database. Some types panic on their zero value; ok is then false.
 func valueOf(v reflect.Value) (value driver.Value, ok bool) {
-	defer func() {
-		if recover() != nil {
-			ok = false
-		}
-	}()
 	own, isValuer := reflect.TypeAssert[driver.Valuer](v)
 	if !isValuer {
 		return nil, false
 	}
-	value, err := own.Value()
-	if err == nil {
-		value, err = driver.DefaultParameterConverter.ConvertValue(value)
-	}
-	return value, err == nil
+	var err error
+	cause := panicOf(func() {
+		if value, err = own.Value(); err == nil {
+			value, err = driver.DefaultParameterConverter.ConvertValue(value)
+		}
+	})
+	return value, cause == nil && err == nil
 }
 
 // plain returns what the database driver stores for a value whose type has no Value method. The in-memory store

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"strings"
 
@@ -20,13 +19,10 @@ func (s *Set) QueryOf(body []byte) (string, error) {
 	text := jsontext.NewDecoder(bytes.NewReader(body))
 	var query []byte
 	var invalids []invalid
-	if kind := text.PeekKind(); kind != jsontext.KindBeginObject && kind != jsontext.KindInvalid {
-		return "", &codec.SyntaxError{Detail: "the body must be an object of parameters"}
-	}
-	err := codec.EachField(text, func(name string) error {
+	readOne := func(name string) error {
 		value, err := text.ReadValue()
 		if err != nil {
-			return err //nolint:wrapcheck // described below
+			return err //nolint:wrapcheck // described by Whole
 		}
 		texts, wrong := s.textsOf(name, value)
 		if wrong != nil {
@@ -39,18 +35,13 @@ func (s *Set) QueryOf(body []byte) (string, error) {
 			query = append(append(append(query, url.QueryEscape(name)...), '='), url.QueryEscape(each)...)
 		}
 		return nil
-	})
-	if err != nil {
-		return "", codec.Describe(err, body)
 	}
-	switch _, end := text.ReadToken(); {
-	case !errors.Is(end, io.EOF):
-		return "", &codec.SyntaxError{Detail: "the body must be one object of parameters"}
-	case invalids != nil:
+	err := codec.Whole(text, body, jsontext.KindBeginObject, func() error { return codec.EachField(text, readOne) })
+	if err == nil && invalids != nil {
 		e := &InvalidError{set: s, invalids: invalids}
-		return "", e.For(func(string) bool { return true })
+		err = e.For(func(string) bool { return true })
 	}
-	return string(query), nil
+	return string(query), err
 }
 
 // textsOf returns the values of a parameter in a URL for its value in JSON. Its error continues a sentence.

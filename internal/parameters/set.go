@@ -239,25 +239,12 @@ func (s *Set) index() error {
 		case p.Header:
 			headers[name] = true
 		case other != nil:
-			errs = append(errs, fmt.Errorf("two parameters have the name %q, %s and %s; rename a field by its json tag", p.Name, other.describe(), p.describe()))
+			errs = append(errs, fmt.Errorf("two parameters have the name %q, of the kinds %s and %s; rename a field by its json tag", p.Name, other.Kind, p.Kind))
 		default:
 			s.byName[p.Name] = p
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// describe returns the origin of a parameter, for errors about two declarations.
-func (p *Parameter) describe() string {
-	switch p.Kind {
-	case Filter:
-		return "the filter of the field " + p.Path.Name
-	case Own:
-		return "the operation's own"
-	case Deleted:
-		return "the one of the trash"
-	}
-	return "the one of every collection"
 }
 
 // Query returns everything that clients can query, without values. New checks with it whether the store supports

@@ -162,8 +162,8 @@ func TestNamesThatAreTaken(t *testing.T) {
 	}
 	_, err := parameters.Compile(parameters.Options{Record: s, Paging: &paging, Own: own[taken](t)})
 	for _, want := range []string{
-		`two parameters have the name "page", the one of every collection and the operation's own; rename a field by its json tag`,
-		`two parameters have the name "name", the filter of the field name and the operation's own`,
+		`two parameters have the name "page", of the kinds page and own; rename a field by its json tag`,
+		`two parameters have the name "name", of the kinds filter and own`,
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in: %v", want, err)

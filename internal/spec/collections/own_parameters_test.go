@@ -121,7 +121,7 @@ func TestNewReportsErrorsInCollections(t *testing.T) {
 		"Order is only for a GetCollection without a Handler",
 		"Parameters: int must be a struct whose fields are the parameters",
 		"SparseFields is only for a Get or GetCollection without a Handler",
-		`two parameters have the name "page", the one of every collection and the filter of the field page`,
+		`two parameters have the name "page", of the kinds page and filter`,
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in:\n%v", want, err)
