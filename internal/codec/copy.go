@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/passwords"
 )
 
 // copier copies the values of one type. It is safe for concurrent use.
@@ -192,10 +193,24 @@ func (ws *walkers) object(t *model.Type, _ struct{}, known func(walker)) walker 
 
 // field returns the walker of a field.
 func (ws *walkers) field(f *model.Field) walker {
-	if ws.normalizes {
-		return normalizeField(f, ws.Of(f.Type, struct{}{}))
+	plan := ws.Of(f.Type, struct{}{})
+	if !ws.normalizes {
+		return plan
 	}
-	return ws.Of(f.Type, struct{}{})
+	fits := f.FitsIndex()
+	switch {
+	case f.Password: // clients cannot send what is not hashed
+		return func(at address, _ int) error { return passwords.Check(*(*string)(at)) }
+	case fits == nil:
+		return plan
+	}
+	return func(at address, depth int) error {
+		// The index is checked first: its error is one that the client can fix.
+		if err := fits(valueAt(at, f.Type.Go)); err != nil || plan == nil {
+			return err
+		}
+		return plan(at, depth)
+	}
 }
 
 // copyAny copies the objects and arrays in a value of type any, because hooks may change them. Nil stays nil, so

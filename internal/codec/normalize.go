@@ -11,7 +11,6 @@ import (
 
 	"github.com/trove-api/trove/date"
 	"github.com/trove-api/trove/internal/model"
-	"github.com/trove-api/trove/internal/passwords"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -59,24 +58,6 @@ func (r *Records) Normalize(pointer reflect.Value) error {
 		return fmt.Errorf("the program has set what no store can keep: %s %w", m.field.Name, err)
 	}
 	return nil
-}
-
-// normalizeField returns the walker of a field, given that of its type.
-func normalizeField(f *model.Field, plan walker) walker {
-	fits := f.FitsIndex()
-	switch {
-	case f.Password: // clients cannot send what is not hashed
-		return func(at address, _ int) error { return passwords.Check(*(*string)(at)) }
-	case fits == nil:
-		return plan
-	}
-	return func(at address, depth int) error {
-		// The index is checked first: its error is one that the client can fix.
-		if err := fits(valueAt(at, f.Type.Go)); err != nil || plan == nil {
-			return err
-		}
-		return plan(at, depth)
-	}
 }
 
 func normalizeScalar(t *model.Type) walker {

@@ -57,18 +57,13 @@ func (s *Scalar) Parse(text string) (any, error) {
 func (s *Scalar) Text(value jsontext.Value) (string, error) {
 	kind := s.typ.Kind
 	isLiteral := s.shown == nil && (kind == model.Bool || kind == model.Numeral || kind.IsNumber())
-	switch value.Kind() {
-	case jsontext.KindString:
-		if !isLiteral {
-			text, err := jsontext.AppendUnquote(nil, value)
-			return string(text), err
-		}
-	case jsontext.KindNumber, jsontext.KindTrue, jsontext.KindFalse:
-		if isLiteral {
-			return string(value), nil
-		}
-	}
-	if s.shown != nil {
+	switch given := value.Kind(); {
+	case given == jsontext.KindString && !isLiteral:
+		text, err := jsontext.AppendUnquote(nil, value)
+		return string(text), err
+	case isLiteral && (given == jsontext.KindNumber || given == jsontext.KindTrue || given == jsontext.KindFalse):
+		return string(value), nil
+	case s.shown != nil:
 		return "", errors.New("must be " + s.shown.Means())
 	}
 	_, err := s.Decode(value)

@@ -2,7 +2,6 @@ package memory
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -34,12 +33,6 @@ func (s *state) table(of *Store) *table { return s.tables[s.index(of)] }
 
 func (s *state) index(of *Store) int {
 	return slices.IndexFunc(s.tables, func(t *table) bool { return t.store == of })
-}
-
-func newDomain(of *table) *domain {
-	d := &domain{rank: rand.Uint64(), turn: make(chan struct{}, 1)} //nolint:gosec // not a secret
-	d.state.Store(&state{tables: []*table{of}})
-	return d
 }
 
 // Join merges the domains of two stores with records, and with them all stores that already share these. It waits for

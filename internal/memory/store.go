@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"sync/atomic"
 	"time"
@@ -57,9 +58,11 @@ func NewCompiled(record *model.Struct, records []any) *Store {
 	s := &Store{shape: shape, patience: txn.Default, err: err}
 	s.internals = s.InternalsOf(s)
 	if err == nil {
-		table := &table{store: s, indexes: make([]tree, len(shape.indexes))}
-		s.err = table.seed(records)
-		s.domain.Store(newDomain(table))
+		first := &table{store: s, indexes: make([]tree, len(shape.indexes))}
+		s.err = first.seed(records)
+		d := &domain{rank: rand.Uint64(), turn: make(chan struct{}, 1)} //nolint:gosec // not a secret
+		d.state.Store(&state{tables: []*table{first}})
+		s.domain.Store(d)
 	}
 	return s
 }

@@ -22,7 +22,8 @@ func (c *compiler) typ(t reflect.Type, where Declaration) *Type {
 	compiled := &Type{Go: t, Nullable: nullable}
 	// Methods take precedence over the structure of the type, as in encoding/json.
 	if compiled.Kind = marshalsItself(base); compiled.Kind != 0 {
-		if !unmarshalsItself(base, compiled.Kind) {
+		isCustom, isText := compiled.Kind == Custom, compiled.Kind == Text
+		if isText && !has[encoding.TextUnmarshaler](base) || isCustom && !has[json.Unmarshaler](base) && !has[json.UnmarshalerFrom](base) {
 			c.fail(where, "the type %s marshals but does not unmarshal itself; add the other method", base)
 		}
 		c.digits(compiled, where)
@@ -130,17 +131,6 @@ func marshalsItself(t reflect.Type) Kind {
 		return Text
 	}
 	return 0
-}
-
-// unmarshalsItself reports whether a type of the kind can also be decoded.
-func unmarshalsItself(t reflect.Type, kind Kind) bool {
-	switch kind {
-	case Custom:
-		return has[json.Unmarshaler](t) || has[json.UnmarshalerFrom](t)
-	case Text:
-		return has[encoding.TextUnmarshaler](t)
-	}
-	return true
 }
 
 // has reports whether *t implements I. Trove encodes only addressable values, so methods with a pointer receiver count.

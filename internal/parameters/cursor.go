@@ -56,7 +56,7 @@ const (
 )
 
 // cursor returns the cursor for the position of a record: the direction, then for each field of the order its own
-// direction, its name and its value as JSON, each text with its length in front. At is the position that the store
+// direction, its name and its value as JSON, which is exact for every type that has such a form, each text with its length in front. At is the position that the store
 // returned, nil to take it from the record. The form is shorter than JSON and needs no escapes, because it becomes
 // a part of a URL.
 func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked func(record any, field string) bool) (string, error) {
@@ -82,9 +82,16 @@ func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, m
 		case masked == nil || !masked(record, name):
 			value = s.fields[name].value(v)
 		}
-		literal, err := s.fields[name].appendValue(value)
-		if err != nil {
-			return "", err
+		literal := []byte("null")
+		if value != nil {
+			var err error
+			if literal, err = s.fields[name].scalar.Append(nil, value); err != nil {
+				special, ok := appendSpecial(value)
+				if !ok {
+					return "", err
+				}
+				literal = special
+			}
 		}
 		payload = appendText(payload, literal)
 	}
@@ -115,22 +122,6 @@ func (s *Set) Position(order []store.Order, record any, masked func(record any, 
 		}
 	}
 	return values
-}
-
-// appendValue appends a value of the field, in the form that [position.read] reads: JSON if there is a form,
-// because it is exact for every type.
-func (p position) appendValue(value any) ([]byte, error) {
-	if value == nil {
-		return []byte("null"), nil
-	}
-	literal, err := p.scalar.Append(nil, value)
-	if err == nil {
-		return literal, nil
-	}
-	if special, ok := appendSpecial(value); ok {
-		return special, nil
-	}
-	return nil, err
 }
 
 // appendText appends a text with its length in front, so that nothing in it needs to be escaped.

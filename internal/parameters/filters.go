@@ -201,19 +201,6 @@ func (p *Parameter) orDate(err error) error {
 	return fmt.Errorf("%w, or a date such as %s", err, time.DateOnly)
 }
 
-// addSearch adds the parameter q if there are fields tagged search.
-func (s *Set) addSearch(record *model.Struct) {
-	var names []string
-	for _, path := range record.Paths() {
-		if path.Leaf().Search && s.shows(path) {
-			names = append(names, path.Name)
-		}
-	}
-	if names != nil {
-		s.add(&Parameter{Kind: Search, Name: "q", Allowed: names, read: readSearch})
-	}
-}
-
 // readSearch requires each word to occur in one of the fields, so that more words find less.
 func readSearch(r *reading, p *Parameter, text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {

@@ -205,7 +205,15 @@ func (s *Set) addCollection(o *Options) error {
 	if o.Nodes > 0 {
 		s.add(&Parameter{Kind: Tree, Name: "filter", read: readTree})
 	}
-	s.addSearch(o.Record)
+	var searched []string
+	for _, path := range o.Record.Paths() {
+		if path.Leaf().Search && s.shows(path) {
+			searched = append(searched, path.Name)
+		}
+	}
+	if searched != nil {
+		s.add(&Parameter{Kind: Search, Name: "q", Allowed: searched, read: readSearch})
+	}
 	if o.Groups {
 		return s.addAggregates(o.Record)
 	}

@@ -162,15 +162,14 @@ func (s *Schema) SaysTheSame(other *Schema) bool {
 	if s == nil || other == nil {
 		return s == other
 	}
-	return s.sorted().Equal(other.sorted())
-}
-
-func (s *Schema) sorted() *Schema {
-	made := *s
-	made.Properties, made.Required = slices.Clone(s.Properties), slices.Clone(s.Required)
-	slices.SortFunc(made.Properties, func(a, b Property) int { return strings.Compare(a.Name, b.Name) })
-	slices.Sort(made.Required)
-	return &made
+	sorted := func(of *Schema) *Schema {
+		made := *of
+		made.Properties, made.Required = slices.Clone(of.Properties), slices.Clone(of.Required)
+		slices.SortFunc(made.Properties, func(a, b Property) int { return strings.Compare(a.Name, b.Name) })
+		slices.Sort(made.Required)
+		return &made
+	}
+	return sorted(s).Equal(sorted(other))
 }
 
 // Allows reports whether a value itself is valid by the schema. It does not check elements and fields, whose schemas
