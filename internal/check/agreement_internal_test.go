@@ -125,7 +125,7 @@ func plain(found model.Report) []validation.Violation {
 func paths(ways [][]model.Segment) (list []string) {
 	for _, way := range ways {
 		var at model.Location
-		at.Go(way)
+		goTo(&at, way)
 		list = append(list, at.String())
 	}
 	return list

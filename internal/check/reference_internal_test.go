@@ -77,11 +77,11 @@ func (n *noted) decoded(view *model.View) codec.Decoded {
 	made := codec.Decoded{Mistyped: n.mistyped, View: view}
 	var at model.Location
 	for _, way := range n.empties {
-		at.Go(way)
+		goTo(&at, way)
 		made.NoteEmpty(&at)
 	}
 	for _, way := range n.told {
-		at.Go(way)
+		goTo(&at, way)
 		made.AddAt(&at, validation.Violation{Code: "type"})
 	}
 	return made
@@ -191,7 +191,7 @@ func (f *finding) brokenByNull() *model.Constraint {
 // tellFinding adds the violation of a finding.
 func (p *referencePass) tellFinding(c *Compiler, f *finding) {
 	var at model.Location
-	at.Go(f.segments)
+	goTo(&at, f.segments)
 	switch {
 	case p.IsReported(&at) || p.mistyped && f.readOnly || p.isPresent(f, &at):
 	case p.Full():
@@ -267,4 +267,19 @@ func specimen(t *model.Type) reflect.Value {
 // register adds a rule to validator.
 func register(validate *validator.Validate, name string, check validator.Func) error {
 	return validate.RegisterValidation(name, check)
+}
+
+// goTo goes to the end of segments that begin at the record.
+func goTo(at *model.Location, way []model.Segment) {
+	at.Clear()
+	for _, s := range way {
+		switch s.Kind {
+		case model.ToField:
+			at.ToField(s.Field)
+		case model.ToElement:
+			at.ToElement(s.Index)
+		case model.ToEntry:
+			at.ToEntry(s.Name)
+		}
+	}
 }

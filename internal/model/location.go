@@ -63,14 +63,6 @@ func (t *Location) ToEntry(key string) { t.down(Segment{Kind: ToEntry, Name: key
 // Up goes up by a segment.
 func (t *Location) Up() { t.taken = t.taken[:len(t.taken)-1] }
 
-// Go goes to the end of segments that begin at the record.
-func (t *Location) Go(segments []Segment) {
-	t.taken = t.taken[:0]
-	for _, s := range segments {
-		t.down(s)
-	}
-}
-
 // Segments returns a copy of the segments.
 func (t *Location) Segments() []Segment {
 	segments := make([]Segment, len(t.taken))

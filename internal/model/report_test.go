@@ -14,7 +14,7 @@ import (
 // walk goes a random way down, and returns it as text as well, its segments with spaces.
 func walk(g *rand.Rand, fields []*model.Field, at *model.Location) string {
 	var parts []string
-	at.Go(nil)
+	at.Clear()
 	for depth := range g.IntN(5) {
 		switch depth % 3 { // what is in one value is of one kind
 		case 0:
