@@ -92,8 +92,8 @@ func (o *operationCompiler) processor() {
 
 func checkProcessor(errs *mistakes, where string, p operation.Processor, record reflect.Type) {
 	switch typed, _ := p.(compiled.Processor); {
-	case isNil(p):
-	case typed == nil, !typed.Defined():
+	case p == nil:
+	case isNil(p), typed == nil, !typed.Defined():
 		errs.fail(where, "the function of Processor is nil")
 	case typed.Record() != record:
 		errs.fail(where, "the function of Processor takes %s, but records are %s", typed.Record(), record)
