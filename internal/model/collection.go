@@ -22,15 +22,7 @@ func (c *compiler) checkCollection(where Declaration, f *Field) {
 		c.fail(where, "password does not support the type %s; allowed: a string, which is empty if there is no password", f.Type.Go)
 	}
 	c.checkOrder(where, f)
-	if f.Group && (f.Type.Kind == Key || !f.Type.Sortable()) {
-		f.Group = false
-		c.fail(where, "group does not support the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text, "+
-			"and a reference to one record with one identifier field", f.Type.Go)
-	}
-	if f.Aggregate && (f.Reference != nil || !f.Type.Adds() && f.Type.Kind != Time && !f.Type.IsDate() || !f.Type.Sortable()) {
-		f.Aggregate = false
-		c.fail(where, "aggregate does not support the type %s; allowed: a number that is not a reference, a store.Decimal, time.Time or date.Date", f.Type.Go)
-	}
+	c.checkGroups(where, f)
 	if f.Search && f.Type.Kind != String {
 		f.Search = false
 		c.fail(where, "search does not support the type %s; allowed: a string", f.Type.Go)
@@ -55,6 +47,19 @@ func (c *compiler) checkCollection(where Declaration, f *Field) {
 	if f.Filters = fitting; len(plain) > 1 {
 		f.Filters = nil // parameters would report them again
 		c.fail(where, "filters %s use the same parameter %s=…; choose one", strings.Join(plain, ", "), f.Name)
+	}
+}
+
+// checkGroups checks that the words group and aggregate fit the field's type.
+func (c *compiler) checkGroups(where Declaration, f *Field) {
+	if f.Group && (f.Type.Kind == Key || !f.Type.Sortable()) {
+		f.Group = false
+		c.fail(where, "group does not support the type %s; allowed: a bool, number, string, time.Time or a type that marshals itself as text, "+
+			"and a reference to one record with one identifier field", f.Type.Go)
+	}
+	if f.Aggregate && (f.Reference != nil || !f.Type.Adds() && f.Type.Kind != Time && !f.Type.IsDate() || !f.Type.Sortable()) {
+		f.Aggregate = false
+		c.fail(where, "aggregate does not support the type %s; allowed: a number that is not a reference, a store.Decimal, time.Time or date.Date", f.Type.Go)
 	}
 }
 

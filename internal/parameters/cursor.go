@@ -56,9 +56,9 @@ const (
 )
 
 // cursor returns the cursor for the position of a record: the direction, then for each field of the order its own
-// direction, its name and its value as JSON, which is exact for every type that has such a form, each text with its length in front. At is the position that the store
-// returned, nil to take it from the record. The form is shorter than JSON and needs no escapes, because it becomes
-// a part of a URL.
+// direction, its name and its value as JSON, which is exact for every type that has such a form, each text with its length in
+// front. At is the position that the store returned, nil to take it from the record. The form is shorter than JSON and needs
+// no escapes, because it becomes a part of a URL.
 func (s *Set) cursor(order []store.Order, record any, at []any, backward bool, masked func(record any, field string) bool) (string, error) {
 	payload := []byte{ascending}
 	if backward {

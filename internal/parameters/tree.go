@@ -226,13 +226,7 @@ func (t *treeReading) condition(p *Parameter, reversed bool) (store.Condition, e
 		if err != nil {
 			return err
 		}
-		var value any
-		given, wrong := p.scalar.Text(text)
-		if wrong != nil {
-			value, wrong = p.listed(nil, p.orDate(wrong))
-		} else {
-			value, wrong = p.value(given, operator)
-		}
+		value, wrong := p.valueOf(text, operator)
 		if wrong != nil {
 			t.wrong(p.Name, wrong.Error())
 		}
@@ -267,6 +261,15 @@ func (t *treeReading) condition(p *Parameter, reversed bool) (store.Condition, e
 		return store.Condition{}, err
 	}
 	return p.compare(values, reversed), nil
+}
+
+// valueOf reads a value in JSON to compare with. Its error continues a sentence.
+func (p *Parameter) valueOf(given jsontext.Value, operator store.Operator) (any, error) {
+	text, err := p.scalar.Text(given)
+	if err != nil {
+		return p.listed(nil, p.orDate(err))
+	}
+	return p.value(text, operator)
 }
 
 // compare returns the condition that compares the field with values, or the opposite one. Through a reference, the

@@ -12,21 +12,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// keyword is a keyword with a field in Schema.
-type keyword struct {
-	name  string
-	index int // of the field
-}
-
-// keywords are those that have a field, in its order.
-var keywords = func() (list []keyword) {
-	for i := range reflect.TypeFor[Schema]().NumField() {
-		if name, ok := reflect.TypeFor[Schema]().Field(i).Tag.Lookup("json"); ok {
-			list = append(list, keyword{name, i})
+// keywords yields the keywords that have a field, in its order, with the field of the schema.
+func (s *Schema) keywords(yield func(name string, field reflect.Value) bool) {
+	fields := reflect.ValueOf(s).Elem()
+	for i := range fields.NumField() {
+		if name, ok := fields.Type().Field(i).Tag.Lookup("json"); ok && !yield(name, fields.Field(i)) {
+			return
 		}
 	}
-	return list
-}()
+}
 
 // Keywords yields the keywords that a schema has, in order, with refs in front of the names of definitions. A value
 // is a bool, a string, []string, a uint64, jsontext.Value or a list of it, *Schema or a list of it, or []Property.
@@ -36,25 +30,9 @@ func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 		if s.Ref != nil && !yield("$ref", refs+s.Ref.Name) {
 			return
 		}
-		fields := reflect.ValueOf(s).Elem()
-		for _, k := range keywords {
-			field := fields.Field(k.index)
-			if field.IsZero() || field.Kind() == reflect.Slice && field.Len() == 0 {
-				continue
-			}
-			value := field.Interface()
-			switch own := value.(type) {
-			case *uint64: // a limit of 0 is set: "at most 0" differs from no limit
-				value = *own
-			case Decimal:
-				value = jsontext.Value(own)
-			case []*Schema:
-				value = s.typed(own)
-			}
-			if k.name == "type" && len(s.Type) == 1 {
-				value = s.Type[0]
-			}
-			if !yield(k.name, value) {
+		for name, field := range s.keywords {
+			isSet := !field.IsZero() && (field.Kind() != reflect.Slice || field.Len() > 0)
+			if isSet && !yield(name, s.valueOf(name, field.Interface())) {
 				return
 			}
 		}
@@ -64,6 +42,22 @@ func (s *Schema) Keywords(refs string) iter.Seq2[string, any] {
 			}
 		}
 	}
+}
+
+// valueOf returns the value of a keyword that is set.
+func (s *Schema) valueOf(name string, value any) any {
+	switch own := value.(type) {
+	case *uint64: // a limit of 0 is set: "at most 0" differs from no limit
+		return *own
+	case Decimal:
+		return jsontext.Value(own)
+	case []*Schema:
+		return s.typed(own)
+	}
+	if name == "type" && len(s.Type) == 1 {
+		return s.Type[0]
+	}
+	return value
 }
 
 // typed returns the parts of allOf, anyOf or oneOf with the types of the schema, if they have none. They mean the same,
@@ -259,9 +253,9 @@ func (s *Schema) read(name string, from *jsontext.Decoder) error {
 			return inner.UnmarshalJSONFrom(from)
 		})
 	}
-	for _, k := range keywords {
-		if k.name == name {
-			return json.UnmarshalDecode(from, reflect.ValueOf(s).Elem().Field(k.index).Addr().Interface())
+	for known, field := range s.keywords {
+		if known == name {
+			return json.UnmarshalDecode(from, field.Addr().Interface())
 		}
 	}
 	value, err := from.ReadValue()

@@ -8,8 +8,8 @@ import (
 // Names returns the names of the keywords that have a meaning here.
 func Names() []string {
 	var names []string
-	for _, k := range keywords {
-		names = append(names, k.name)
+	for name := range new(Schema).keywords {
+		names = append(names, name)
 	}
 	return names
 }
