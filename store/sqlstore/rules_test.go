@@ -104,7 +104,7 @@ func TestAPageCostsOneQueryForEachPathOfARule(t *testing.T) {
 // Rules through references, and trees of conditions with them, read the few rows that they are about.
 func TestIndexesServeRulesThroughReferences(t *testing.T) {
 	t.Parallel()
-	rows := 200_000
+	rows := 1_000_000
 	if testing.Short() {
 		rows = 40_000
 	}
