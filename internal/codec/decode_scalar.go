@@ -179,8 +179,8 @@ const (
 	limits64 = "-1.7976931348623157e308 and 1.7976931348623157e308"
 )
 
-// decodeFloat returns the decoder of floating-point numbers and of json.Number. strconv rounds to the nearest and only reports numbers
-// that are too large, which is what clients expect.
+// decodeFloat returns the decoder of floating-point numbers and of json.Number. strconv rounds to the nearest and only
+// reports numbers that are too large, which is what clients expect.
 func decodeFloat(t *model.Type) decoder {
 	want, wantBetween, bits := orNull(t, "a number"), orNull(t, "a number between "+limits64), t.Bits
 	if bits == 32 {
@@ -285,7 +285,7 @@ func parseInteger(number []byte) integer {
 // cannot represent all 64-bit integers.
 func decimal(number []byte) (digits []byte, exponent int) {
 	if i := bytes.IndexAny(number, "eE"); i >= 0 {
-		// Of an exponent beyond 32 bits this is the nearest one, which the digits of no body could make up for.
+		// If the exponent does not fit, this is the nearest one that does. No body has enough digits to make up for it.
 		power, _ := strconv.ParseInt(string(number[i+1:]), 10, 32)
 		exponent, number = int(power), number[:i]
 	}

@@ -118,8 +118,8 @@ func (c *call) wrongList(n *nested, wrong validation.Violation) []*element {
 	return []*element{e}
 }
 
-// find loads the records that elements of a list name. It adds the calls that delete those which the body omits. It reads no
-// more records than the body has elements, and as many as a list may have: the parent may have any number.
+// find loads the records that elements of a list name. It adds the calls that delete those which the body omits. Because the
+// parent may have any number, it reads at most one for each element, and MaxNested and one more.
 func (c *call) find(ctx context.Context, n *nested, elements []*element) (found []*element, err error) {
 	of, most := n.create.Resource, c.op.API.MaxNested
 	listed, isNew := map[any]bool{}, map[any]bool{}

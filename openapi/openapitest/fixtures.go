@@ -169,8 +169,8 @@ func (c *conformity) canGet(path string, callers ...caller) bool {
 	return slices.ContainsFunc(callers, func(as caller) bool { return c.get(as, path, "").Code == http.StatusOK })
 }
 
-// newRecord creates a record of a resource, from the example of a Post, or a Put with a new identifier. If none succeeds, it returns an existing
-// record, or nil.
+// newRecord creates a record of a resource, from the example of a Post, or a Put with a new identifier. If none succeeds, it
+// returns an existing record, or nil.
 func (c *conformity) newRecord(of *compiled.Resource) *storedRecord {
 	if c.creating[of] { // a reference leads back to the resource
 		return nil
