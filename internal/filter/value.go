@@ -3,6 +3,7 @@ package filter
 import (
 	"cmp"
 	"encoding/binary"
+	"hash/fnv"
 	"math"
 	"reflect"
 	"strings"
@@ -41,6 +42,13 @@ const signBit = 1 << 63
 
 // Text returns the value of a string.
 func Text(v string) Value { return Value{present: true, text: v} }
+
+// Hash returns a number that is the same for equal strings, in every program that uses the name.
+func (v Value) Hash(name string) int64 {
+	hash := fnv.New64a()
+	_, _ = hash.Write([]byte(name + "\x00" + v.text)) // never fails
+	return int64(hash.Sum64())                        //nolint:gosec // keeps all bits
+}
 
 func ofInt(v int64) Value { return Value{present: true, number: v} }
 

@@ -31,6 +31,9 @@ type excluder interface {
 	Range(typ, from, to, bounds string) string
 	// RangeTypes returns a statement that creates the types of such ranges, if they do not exist.
 	RangeTypes() string
+	// LockPeriods returns a statement that blocks other writers which lock the same number, its argument. Without it two
+	// writers whose periods overlap would each find the row of the other one, and wait until the database detects a deadlock.
+	LockPeriods() string
 }
 
 // excludes returns the excluder of a database, nil for none.
@@ -179,20 +182,26 @@ func (p *plan) asBroken(err error, record reflect.Value) error {
 	return err
 }
 
-// checkPeriods returns an error if a period of a record ends before it begins. If the database cannot keep periods apart
-// and does not lock itself for a write, it blocks other writers of the table.
+// checkPeriods returns an error if a period of a record ends before it begins. Unless the database locks itself for a write,
+// it blocks other writers: those of periods with the same values in the other fields, or those of the table.
 func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.Value) error {
+	own := p.dialect.excludes()
 	for _, c := range p.constraints {
 		if c.from == nil {
 			continue
 		}
-		if _, _, err := c.Read(record); err != nil {
+		key, _, err := c.Read(record)
+		switch {
+		case err != nil:
 			return fmt.Errorf("sqlstore: %w", err)
+		case key.IsNull() || !p.dialect.facts.RowLocks:
+		case own != nil:
+			_, err = t.Exec(ctx, own.LockPeriods(), key.Hash(c.index.name))
+		default:
+			_, err = t.Exec(ctx, p.dialect.LockTable(p.quoted))
 		}
-		if p.dialect.facts.RowLocks && p.dialect.excludes() == nil {
-			if _, err := t.Exec(ctx, p.dialect.LockTable(p.quoted)); err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	return nil

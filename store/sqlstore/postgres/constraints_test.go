@@ -132,8 +132,10 @@ func TestPeriodsOfTwoProgramsNeverOverlap(t *testing.T) {
 	direct(t)
 	dsn := schema(t)
 	var stores []*sqlstore.Store[lease]
+	var counts []*countingDriver
 	for _, isolation := range []string{"read committed", "repeatable read", "serializable"} {
-		stores = append(stores, table[lease](t, open(t, with(dsn, "default_transaction_isolation", isolation))))
+		counted := &countingDriver{Driver: connectTo(t, with(dsn, "default_transaction_isolation", isolation))}
+		counts, stores = append(counts, counted), append(stores, table[lease](t, sqlstore.New(counted)))
 	}
 	start := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	var all sync.WaitGroup
@@ -155,6 +157,11 @@ func TestPeriodsOfTwoProgramsNeverOverlap(t *testing.T) {
 		})
 	}
 	all.Wait()
+	for _, c := range counts {
+		if n := c.deadlocks.Load(); n > 0 {
+			t.Errorf("there were %d deadlocks", n)
+		}
+	}
 	page, err := stores[0].List(t.Context(), store.Query{})
 	if err != nil || len(page.Items) != saved || saved < 3 {
 		t.Fatalf("%d records were saved and %d are there, with the error %v", saved, len(page.Items), err)

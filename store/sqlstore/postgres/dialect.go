@@ -161,6 +161,9 @@ func (*dialect) RangeTypes() string {
 		"END $$"
 }
 
+// LockPeriods takes an advisory lock of the transaction.
+func (*dialect) LockPeriods() string { return "SELECT pg_advisory_xact_lock($1)" }
+
 // regclass is the table that the first argument names, with or without a schema.
 const regclass = `to_regclass((SELECT string_agg(quote_ident(part), '.' ORDER BY n)
   FROM unnest(string_to_array($1::text, '.')) WITH ORDINALITY AS parts(part, n)))`
