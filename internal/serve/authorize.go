@@ -50,7 +50,7 @@ func (e *forbiddenError) action() string {
 	one, many := naming.Phrase(op.Resource.ShortName), naming.Phrase(op.Resource.PluralName)
 	switch {
 	case e.Place != "" && op.Deletes():
-		return "delete the " + many + " that " + e.Place + " omits"
+		return "delete the " + many + " that are not in " + e.Place
 	case e.Place != "" && op.Kind == operation.KindPost:
 		return "create the " + one + " at " + e.Place
 	case e.Place != "":

@@ -229,7 +229,7 @@ func (c *call) admit(ctx context.Context) error {
 	c.elements = slices.DeleteFunc(c.elements, func(e *element) bool { return e.op.Deletes() && !e.named })
 	for _, e := range c.elements {
 		if list := omitted[e.recordID()]; e.named && !e.op.Deletes() && list != "" {
-			e.report(validation.Violation{Code: "omitted", Message: "is that of a record that " + list + " omits"})
+			e.report(validation.Violation{Code: "omitted", Message: "names a record that this request deletes, because it is not in " + list})
 			continue
 		}
 		if err := e.locate(ctx, seen); err != nil {

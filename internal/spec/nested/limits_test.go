@@ -55,10 +55,10 @@ func TestARecordIsInOnePlaceOfABody(t *testing.T) {
 		for _, method := range []string{"PUT", "PATCH"} {
 			change := method + " /api/orders/1"
 			c.Send(change, `{"number":"A2","parts":[{"id":1},{"id":2},{"id":3,"name":"x"}],"gifts":[{"id":2},{"id":3,"name":"y"},{"id":3}]}`).
-				IsInvalid("parts[0].id", "id is that of a record that gifts omits",
+				IsInvalid("parts[0].id", "id names a record that this request deletes, because it is not in gifts",
 					"gifts[0].id", "id is a duplicate", "gifts[1].id", "id is a duplicate", "gifts[2].id", "id is a duplicate")
 			c.Send(change, `{"number":"A2","parts":[{"id":1}],"gifts":[{"id":1},{"id":2,"name":"x"}]}`).
-				IsInvalid("gifts[0].id", "id is a duplicate", "gifts[1].id", "id is that of a record that parts omits")
+				IsInvalid("gifts[0].id", "id is a duplicate", "gifts[1].id", "id names a record that this request deletes, because it is not in parts")
 		}
 		c.Send("GET /api/parts", "").Is(200, before)
 		c.Send("PATCH /api/orders/1", `{"parts":[],"gifts":[]}`).HasStatus(200)

@@ -183,7 +183,7 @@ func TestCallersSaveRecordsOfListsAsTheirOwnOperationsAllow(t *testing.T) {
 			{"update", "POST /api/orders", `{"number":"B","lines":[{"product":"pot"}]}`, "create the line at lines[0]", "lines[0]"},
 			{"update+delete", "PATCH /api/orders/1", `{"number":"B","lines":[{"id":1},{"product":"pot"}]}`, "create the line at lines[1]", "lines[1]"},
 			{"create+delete", "PUT /api/orders/1", `{"number":"B","lines":[{"product":"pot"},{"id":1}]}`, "update the line at lines[1]", "lines[1]"},
-			{"create+update", "PATCH /api/orders/1", `{"number":"B","lines":[{"product":"pot"}]}`, "delete the lines that lines omits", "lines"},
+			{"create+update", "PATCH /api/orders/1", `{"number":"B","lines":[{"product":"pot"}]}`, "delete the lines that are not in lines", "lines"},
 			{"create", "POST /api/orders", `{"number":"B","lines":[{"product":"pot","quantity":2}]}`, "set lines[0].quantity", "lines[0].quantity"},
 			{"update", "PATCH /api/orders/1", `{"number":"B","lines":[{"id":1,"quantity":2}]}`, "set lines[0].quantity", "lines[0].quantity"},
 			{all, "POST /api/orders", `{"number":"B","status":"sent","lines":[{"product":"pot"}]}`, "create the line at lines[0]", "lines[0]"},
