@@ -34,10 +34,6 @@ type Config struct {
 	// OpenAPI is the version of OpenAPI: "3.1" or, for older tools, "3.0". Clients can choose a version with the
 	// parameter version. Default: "3.1".
 	OpenAPI string
-	// EveryStatus documents every status that an operation can return. Default: success, 304 and the errors that
-	// clients handle, and a problem as the default response for all others. Clients handle validation errors, invalid
-	// parameters, 401, 403, 404, 409, 412 and 428.
-	EveryStatus bool
 	// UI is the page that shows the document. Default: Swagger UI.
 	UI UI
 	// Style is CSS that follows the styles of the page, for instance to change its colors. Default: none.

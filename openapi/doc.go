@@ -44,8 +44,8 @@
 // # Responses
 //
 // Each operation documents success, 304 and the errors that clients handle; the default response is a problem (RFC
-// 9457) for all other errors. Config.EveryStatus documents each error. Errors are components, and so are parameters,
-// headers and responses that several operations share: PageParameter, BookIdParameter, BookResponse.
+// 9457) for all other errors. Errors are components, and so are parameters, headers and responses that several
+// operations share: PageParameter, BookIdParameter, BookResponse.
 //
 // # Changing the document
 //

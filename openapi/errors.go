@@ -31,49 +31,37 @@ type documentedError struct {
 	kind     problem.Kind // one of those with the status
 	can      func(*compiled.Operation) bool
 	response func(*builder) response
-	handled  func(*compiled.Operation) bool // documented without Config.EveryStatus; nil for never
 }
 
-// documentedErrors are all responses with errors. An operation can return at most one for each status.
+// documentedErrors are the responses with errors that clients handle. An operation can return at most one for each status.
+// All other errors share the default response.
 var documentedErrors = []documentedError{
-	{"NotModified", problem.NotModified, returnsRecords, notModified, always},
-	{"BadRequest", problem.BadRequest, rejectsBody(false, false), badRequest, hasParameters},
-	{"Invalid", problem.Invalid, rejectsBody(true, false), invalid, always},
-	{"BadRequestOrTooMuchEmbedded", problem.BadRequest, rejectsBody(false, true), orTooMuch(badRequest), always},
-	{"InvalidOrTooMuchEmbedded", problem.Invalid, rejectsBody(true, true), orTooMuch(invalid), always},
-	{"Unauthorized", problem.Unauthorized, authenticates, unauthorized, always},
-	{"Forbidden", problem.Forbidden, forbids, forbidden, always},
+	{"NotModified", problem.NotModified, returnsRecords, notModified},
+	{
+		"BadRequest", problem.BadRequest,
+		func(op *compiled.Operation) bool { return rejectsBody(false, false)(op) && len(op.Parameters.List) > 0 }, badRequest,
+	},
+	{"Invalid", problem.Invalid, rejectsBody(true, false), invalid},
+	{"BadRequestOrTooMuchEmbedded", problem.BadRequest, rejectsBody(false, true), orTooMuch(badRequest)},
+	{"InvalidOrTooMuchEmbedded", problem.Invalid, rejectsBody(true, true), orTooMuch(invalid)},
+	{"Unauthorized", problem.Unauthorized, authenticates, unauthorized},
+	{"Forbidden", problem.Forbidden, forbids, forbidden},
 	{
 		"NotFound", problem.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 },
-		plain(problem.NotFound, "Record not found.", "record"), always,
+		plain(problem.NotFound, "Record not found.", "record"),
 	},
-	{"NotAcceptable", problem.NotAcceptable, (*compiled.Operation).HasResponseBody, notAcceptable, nil},
+	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && !hasConstraints(op) }, conflict},
+	{"ConstraintConflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && hasConstraints(op) }, constraintConflict},
 	{
-		"RequestTimeout", problem.Timeout, func(op *compiled.Operation) bool { return op.TakesBody() && op.Timeout > 0 },
-		plain(problem.Timeout, "The body did not arrive in time."), nil,
+		"PreconditionFailed", problem.PreconditionFailed, takesCondition,
+		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."),
 	},
-	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && !hasConstraints(op) }, conflict, always},
-	{"ConstraintConflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && hasConstraints(op) }, constraintConflict, always},
-	{
-		"PreconditionFailed", problem.PreconditionFailed, func(op *compiled.Operation) bool { return !op.Reads || op.HasResponseBody() },
-		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."), takesCondition,
-	},
-	{"ContentTooLarge", problem.TooLarge, (*compiled.Operation).TakesBody, contentTooLarge, nil},
-	{"URITooLong", problem.URITooLong, always, uriTooLong, nil},
-	{"UnsupportedMediaType", problem.UnsupportedMediaType, (*compiled.Operation).TakesBody, unsupportedMediaType, nil},
-	{"ValidationFailed", problem.Unprocessable, cannotProcess(true, false), validationFailed, always},
-	{"ValidationFailedOrKeyUsed", problem.Unprocessable, cannotProcess(true, true), validationFailedOrKeyUsed, always},
-	{
-		"KeyUsed", problem.KeyReused, cannotProcess(false, true),
-		plain(problem.KeyReused, "The Idempotency-Key was used for another request."), nil,
-	},
+	{"ValidationFailed", problem.Unprocessable, cannotProcess(false), validationFailed},
+	{"ValidationFailedOrKeyUsed", problem.Unprocessable, cannotProcess(true), validationFailedOrKeyUsed},
 	{
 		"PreconditionRequired", problem.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition },
-		plain(problem.PreconditionRequired, "If-Match is missing."), always,
+		plain(problem.PreconditionRequired, "If-Match is missing."),
 	},
-	{"InternalServerError", problem.Internal, always, internalServerError, nil},
-	{"ServiceUnavailable", problem.Unavailable, always, serviceUnavailable, nil},
-	{"Error", problem.Custom, func(op *compiled.Operation) bool { return op.Hooked }, customError, nil},
 }
 
 // hasConstraints reports whether an operation can save a record that breaks a constraint with another one.
@@ -93,11 +81,6 @@ func brokenIn(r *compiled.Resource) *model.RecordConstraint {
 	return nil
 }
 
-func always(*compiled.Operation) bool { return true }
-
-// hasParameters reports whether an operation has parameters, which may be invalid.
-func hasParameters(op *compiled.Operation) bool { return len(op.Parameters.List) > 0 }
-
 func returnsRecords(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }
 
 // rejectsBody returns a function that reports whether the reasons for a 400 are these: invalid values, and too many
@@ -108,11 +91,11 @@ func rejectsBody(isInvalid, embeds bool) func(*compiled.Operation) bool {
 	}
 }
 
-// cannotProcess returns a function that reports whether the reasons for a 422 are these: invalid values, and an
+// cannotProcess returns a function that reports whether invalid values are a reason for a 422, with or without an
 // Idempotency-Key of another request.
-func cannotProcess(isInvalid, hasKey bool) func(*compiled.Operation) bool {
+func cannotProcess(hasKey bool) func(*compiled.Operation) bool {
 	return func(op *compiled.Operation) bool {
-		return validates(op, validation.Problem) == isInvalid && (op.Idempotency > 0) == hasKey
+		return validates(op, validation.Problem) && (op.Idempotency > 0) == hasKey
 	}
 }
 
@@ -281,16 +264,6 @@ func orTooMuch(of func(*builder) response) func(*builder) response {
 	}
 }
 
-func notAcceptable(b *builder) response {
-	return b.unsupported(http.StatusNotAcceptable, "No media type in Accept is supported; see `supported`.", problem.NotAcceptable.Detail(format.JSON))
-}
-
-// unsupported builds a problem that lists media types.
-func (b *builder) unsupported(status int, description, detail string) response {
-	return b.problemOf(status, description, detail, problem.Field{Name: "supported", Value: []any{format.JSON}}).
-		as(b.fixed("MediaTypeProblem"))
-}
-
 // conflict has an additional field if a value must be unique.
 func conflict(b *builder) response {
 	return b.problemOf(http.StatusConflict, conflicts, problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
@@ -311,25 +284,6 @@ func constraintConflict(b *builder) response {
 	return conflict(b) // no resource has constraints
 }
 
-func contentTooLarge(b *builder) response {
-	description := fmt.Sprintf("The body exceeds the operation's limit (%d bytes by default), %d levels of nesting, or %d fields and elements.",
-		b.api.MaxBodyBytes, b.api.MaxBodyDepth, b.api.MaxBodyValues)
-	return b.problemOf(http.StatusRequestEntityTooLarge, description, problem.TooLarge.Detail(b.api.MaxBodyBytes))
-}
-
-func uriTooLong(b *builder) response {
-	return b.problemOf(http.StatusRequestURITooLong, "The URL is too long.", problem.URITooLong.Detail(b.api.MaxURLBytes))
-}
-
-func unsupportedMediaType(b *builder) response {
-	made := b.unsupported(http.StatusUnsupportedMediaType, "Unsupported media type or content encoding of the body; see `supported`.",
-		problem.UnsupportedMediaType.Detail(format.JSON))
-	for _, name := range []string{"Accept-Patch", "Accept-Post"} {
-		made.headers = append(made.headers, header(name, "Supported media types.", nil, ""))
-	}
-	return made
-}
-
 func validationFailed(b *builder) response {
 	return response{
 		description: "Invalid fields; see `violations`.", of: b.fixed("ValidationProblem"),
@@ -345,37 +299,12 @@ func validationFailedOrKeyUsed(b *builder) response {
 	return made
 }
 
-func internalServerError(b *builder) response {
-	return b.incident("Internal error. `instance` identifies it in the server's log.")
-}
-
-// incident builds a problem whose cause is only in the log.
-func (b *builder) incident(description string) response {
-	p := &problem.Problem{Status: http.StatusInternalServerError, Incident: "2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"}
-	return exampleOf(p, description, b.fixed("Problem"))
-}
-
-// serviceUnavailable is returned if the store cannot be reached, under too much load, and if the time is up.
-func serviceUnavailable(b *builder) response {
-	made := b.problemOf(http.StatusServiceUnavailable, "Temporarily unavailable.", problem.Unavailable.Detail())
-	made.headers = b.retryAfter()
-	return made
-}
-
-func (b *builder) retryAfter() object {
-	return object{count("Retry-After", "Seconds to wait before the next attempt.")}
-}
-
 // otherError is the response for all errors that the document does not list.
 func otherError(b *builder) response {
-	made := b.incident("Any other error; see `status`.")
-	made.headers = b.retryAfter()
+	p := &problem.Problem{Status: http.StatusInternalServerError, Incident: "2f1c6f4e-7f0e-4b53-9a53-0c9d4b9f3a11"}
+	made := exampleOf(p, "Any other error; see `status`.", b.fixed("Problem"))
+	made.headers = object{count("Retry-After", "Seconds to wait before the next attempt.")}
 	return made
-}
-
-// customError is an error of any other status that the user's functions return.
-func customError(b *builder) response {
-	return b.problemOf(http.StatusBadRequest, "Any other error; see `status`.", "")
 }
 
 // authenticate is the header field with challenges.

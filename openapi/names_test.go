@@ -25,7 +25,7 @@ import (
 func schemaNames(t *testing.T, declarations ...resource.Declaration) []string {
 	t.Helper()
 	schemas := documentOf(t, mounted(t, declarations...)).at(t, "components", "schemas").(map[string]any)
-	own := []string{"Problem", "ParameterProblem", "MediaTypeProblem", "ConflictProblem", "ValidationError", "ValidationProblem"}
+	own := []string{"Problem", "ParameterProblem", "ConflictProblem", "ValidationError", "ValidationProblem"}
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(schemas)), func(name string) bool {
 		return slices.Contains(own, name) || strings.HasSuffix(name, "Filter") // of trees of conditions
 	})

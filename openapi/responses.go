@@ -20,8 +20,7 @@ import (
 	"github.com/trove-api/trove/internal/schema"
 )
 
-// operationResponses lists every status that an operation returns, or those that clients handle and one default for all
-// others.
+// operationResponses lists the statuses of an operation that clients handle, and one default for all others.
 func (b *builder) operationResponses(op *compiled.Operation) object {
 	list := object{b.success(op, op.Status)}
 	if op.AllowCreate {
@@ -29,13 +28,11 @@ func (b *builder) operationResponses(op *compiled.Operation) object {
 	}
 	for i := range documentedErrors {
 		e := &documentedErrors[i]
-		if e.can(op) && (b.config.EveryStatus || e.handled != nil && e.handled(op)) {
+		if e.can(op) {
 			list = append(list, b.errorOf(op, e))
 		}
 	}
-	if !b.config.EveryStatus {
-		list = append(list, b.errorResponse(&documentedError{name: "Error", kind: problem.Custom, response: otherError}))
-	}
+	list = append(list, b.errorResponse(&documentedError{name: "Error", kind: problem.Custom, response: otherError}))
 	slices.SortFunc(list, byName)
 	return list
 }
