@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/openapi/internal/page"
@@ -19,7 +18,7 @@ type UI struct {
 	//	{document}         the path of the document as JSON; required
 	//	{docs}             the path of the page, below which the files are
 	//	{file:NAME}        the path of a file, with its version, so that browsers keep it
-	//	{links}            an <a> element for each document, page and format of the program
+	//	{links}            an <a> element for each document and page of the program
 	//	{style}            the <link> element of Config.Style; required if that is set
 	//
 	// A brace that begins anything else is text, if no lower-case word follows it up to the closing brace.
@@ -52,7 +51,7 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 	return made, nil
 }
 
-// linksOf lists what the program serves next to its operations, and a collection in each format.
+// linksOf lists what the program serves next to its operations.
 func linksOf(api *compiled.API, docs string) []page.Link {
 	links := []page.Link{{Title: "Home", Path: api.HomePath()}}
 	for _, link := range api.Links() {
@@ -60,30 +59,5 @@ func linksOf(api *compiled.API, docs string) []page.Link {
 			links = append(links, page.Link{Title: link.Title, Path: link.Path, Hint: link.Type})
 		}
 	}
-	return append(links, formatLinks(api)...)
-}
-
-// formatLinks lists the formats of the first collection that everyone can read. The formats of others are only in the
-// document.
-func formatLinks(api *compiled.API) []page.Link {
-	for _, r := range api.Resources {
-		for _, op := range r.Operations {
-			isClosed := len(op.API.Authentication) > 0 && !op.Anonymous && len(waysThrough(op.Access, nil, false)) == 0
-			if isClosed || !op.Pages || op.Hidden || !op.Suffix || len(op.Template.Variables()) > 0 {
-				continue
-			}
-			var links []page.Link
-			for i := range op.Formats {
-				f := &op.Formats[i].Format
-				if f.Suffix == "" || slices.ContainsFunc(links, func(l page.Link) bool { return l.Path == op.Path()+f.Suffix }) {
-					continue
-				}
-				links = append(links, page.Link{
-					Group: "Formats:", Title: f.Suffix, Path: op.Path() + f.Suffix, Hint: f.MediaType + ", such as " + op.Path(),
-				})
-			}
-			return links
-		}
-	}
-	return nil
+	return links
 }

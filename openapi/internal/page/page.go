@@ -33,8 +33,8 @@ type Settings struct {
 	Links          func() []Link // called when the page is made
 }
 
-// Link is a link of the page. Those of a group follow its name.
-type Link struct{ Group, Title, Path, Hint string }
+// Link is a link of the page.
+type Link struct{ Title, Path, Hint string }
 
 // Page is a page and its files.
 type Page struct {
@@ -122,12 +122,7 @@ func render(text string, s *Settings, assets map[string]*asset) string {
 
 func links(list []Link) string {
 	var b strings.Builder
-	group := ""
 	for _, link := range list {
-		if link.Group != group {
-			group = link.Group
-			b.WriteString(`<span>` + html.EscapeString(group) + `</span> `)
-		}
 		b.WriteString(`<a href="` + html.EscapeString(link.Path) + `"`)
 		if link.Hint != "" {
 			b.WriteString(` title="` + html.EscapeString(link.Hint) + `"`)
