@@ -157,33 +157,15 @@ func (b *builder) pathExample(r *compiled.Resource) any {
 	return path
 }
 
-// streamContent builds the body of a stream. OpenAPI 3.1 cannot describe its lines except in words.
+// streamContent builds the body of a stream, with one record as its example. OpenAPI 3.1 cannot describe its lines except in words.
 func (b *builder) streamContent(op *compiled.Operation, example any) object {
 	of := stringSchema(describe.Stream(op))
 	if items, ok := example.([]any); ok && len(items) > 0 {
 		if record, ok := items[0].(map[string]any); ok {
-			if op.History != nil {
-				return media(of, line(op.Out.Type.Struct, record))
-			}
-			return media(of, b.lines(op.Resource.Struct, record))
+			return media(of, line(op.Out.Type.Struct, record))
 		}
 	}
 	return media(of, nil)
-}
-
-// lines writes an example of a stream: a record, and a second one if another identifier can be made.
-func (b *builder) lines(of *model.Struct, record map[string]any) string {
-	text, id := line(of, record), of.IDs[len(of.IDs)-1]
-	if id.Reference != nil { // examples have only one other record
-		return text
-	}
-	other, ok := b.schemas.Second(id, record[id.Name])
-	if !ok {
-		return text
-	}
-	second := maps.Clone(record)
-	second[id.Name] = other
-	return text + line(of, second)
 }
 
 // line writes a record as the service does, in the order of its fields.

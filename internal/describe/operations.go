@@ -326,13 +326,3 @@ func (s *Schemas) FieldExample(f *model.Field) any {
 	}
 	return example
 }
-
-// Second returns an identifier other than the first, for examples with two records, and reports whether one could be
-// made. It makes none for types that marshal themselves, because only one of their values is known.
-func (s *Schemas) Second(id *model.Field, first any) (any, bool) {
-	both := s.value(id.Type, id.Rules, position{}).several(2, first, id.Type, id.Name)
-	if len(both) < 2 || id.Type.Kind == model.Text {
-		return nil, false
-	}
-	return both[1], true
-}
