@@ -48,6 +48,9 @@ func (s *Schemas) row(op *compiled.Operation) *Definition {
 	return d
 }
 
+// unitPattern matches times and dates, and the years, quarters, months, weeks, days and hours that clients group them by.
+const unitPattern = `^-?[0-9]+(-(Q[1-4]|W[0-9]{2}|[0-9]{2}(-[0-9]{2}(T[0-9:.]+(Z|[+-][0-9:]{5}))?)?))?$`
+
 // columnSchema returns the schema of a value in rows.
 func columnSchema(c *parameters.Column) *schema.Schema {
 	leaf := c.Path.Leaf()
@@ -55,8 +58,10 @@ func columnSchema(c *parameters.Column) *schema.Schema {
 	switch shown, function := leaf.Shown(), c.Term.Function; {
 	case shown != nil:
 		of = paths(shown)
-	case function == "" && leaf.Type.Units() != nil, (function == "sum" || function == "avg") && leaf.Type.Digits != nil:
-		of = schema.Typed(schema.String)
+	case function == "" && leaf.Type.Units() != nil:
+		of = &schema.Schema{Type: []string{schema.String}, Pattern: unitPattern}
+	case (function == "sum" || function == "avg") && leaf.Type.Digits != nil:
+		of.Pattern = `^-?(0|[1-9][0-9]*)(\.[0-9]+)?$` // of more digits than one value
 	case function == "avg" || function == "sum" && leaf.Type.Kind == model.Float:
 		of = schema.Typed(schema.Number)
 	case function == "sum":

@@ -21,6 +21,10 @@ func Summary(op *compiled.Operation) string {
 	switch {
 	case op.Summary != "":
 		return op.Summary
+	case op.Restores:
+		return "Restore " + of.an
+	case op.Purges:
+		return "Purge " + of.an
 	case op.Name != "":
 		return naming.SentenceCase(op.Name)
 	case op.History != nil:

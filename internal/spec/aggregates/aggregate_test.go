@@ -215,7 +215,8 @@ func TestTheDocumentOfAggregatesIsTrue(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := spec.Client{T: t, Handler: api}
-	c.Send("GET /api/docs.json", "").HasStatus(200).Mentions(`"operationId": "aggregateSales"`, `"AggregateSalesRow"`, `"at:quarter"`, `"-sum.total"`)
+	c.Send("GET /api/docs.json", "").HasStatus(200).Mentions(`"operationId": "aggregateSales"`, `"AggregateSalesRow"`, `"at:quarter"`, `"-sum.total"`,
+		`"format":"decimal","pattern":"^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$"`, `"pattern":"^-?[0-9]+(-(Q[1-4]`)
 	openapitest.Conform(t, api, openapitest.Requests(200))
 }
 
