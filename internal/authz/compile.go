@@ -228,11 +228,15 @@ func (c *compilation) where(n *node) {
 	if t == nil {
 		return
 	}
+	path, _ := c.record.Path(n.Field)
 	asked := make([]any, len(n.Values))
 	for i, given := range n.Values {
 		if reflect.TypeOf(given) != t.Base() {
 			c.fail("Where(%q) has a value of type %T; allowed: %s, the type of the field", n.Field, given, t.Base())
 			continue
+		}
+		if found := path.Leaf().Rules.Unlisted(given); found != "" {
+			c.fail("Where(%q) has %s", n.Field, found)
 		}
 		asked[i] = n.field.Given(reflect.ValueOf(given))
 		value, err := n.field.Value(asked[i])

@@ -183,6 +183,9 @@ func (c *constraintCompiler) limit(declared store.Condition) []store.Condition {
 			c.fail("has a value of type %T in %s(%q), which is not a value of the field's type %s", value, method, name, f.Type.Base())
 		case value != nil:
 			values = append(values, converted)
+			if found := f.Rules.Unlisted(converted); found != "" {
+				c.fail("has in %s(%q) %s", method, name, found)
+			}
 		}
 	}
 	isIn := store.Condition{Fields: []string{name}, Operator: declared.Operator, Values: values}

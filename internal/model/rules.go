@@ -3,7 +3,11 @@ package model
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/internal/naming"
 )
 
 // Constraint is one rule of a validate tag: max=200 is {Name: "max", Param: "200"}.
@@ -34,6 +38,18 @@ func (c Constraint) Words() []string {
 		param = param[end:]
 	}
 	return words
+}
+
+// Unlisted names a string that the rule oneof does not list, with a hint. It returns "" for other values, for an empty string,
+// and without such a rule.
+func (r *Rules) Unlisted(value any) string {
+	text := reflect.ValueOf(value)
+	for _, rule := range r.All {
+		if words := rule.Words(); rule.Name == "oneof" && text.Kind() == reflect.String && !text.IsZero() && !slices.Contains(words, text.String()) {
+			return fmt.Sprintf("the value %q, which the rule oneof of the field does not list%s", text.String(), naming.Allowed(text.String(), words))
+		}
+	}
+	return ""
 }
 
 // Rules is a parsed validate tag. The zero value has no rules.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
@@ -113,6 +114,12 @@ type (
 		ID   int64
 		Name string `json:"name" validate:"notblak,max=abc"`
 	}
+	misspeltState struct {
+		ID     int64
+		From   time.Time `json:"from"`
+		To     time.Time `json:"to"`
+		Status string    `json:"status" validate:"oneof=open cancelled"`
+	}
 	misplacedRule struct {
 		ID   int64
 		Flag bool    `validate:"email"`
@@ -182,7 +189,9 @@ func mistaken() map[string]func() error {
 		"identifiers": declare(resource.Of[noID]{}, resource.Of[floatID]{}, resource.Of[pointerID]{}, resource.Of[tooManyIDs]{}, resource.Of[mistakenParts]{}),
 		"tags": declare(resource.Of[unknownWord]{}, resource.Of[contradiction]{}, resource.Of[unencodable]{},
 			resource.Of[sameName]{}, resource.Of[jsonOption]{}, resource.Of[hiddenRule]{}),
-		"rules": declare(resource.Of[misspeltRule]{}, resource.Of[misplacedRule]{}, resource.Of[badDefault]{}, resource.Of[badMessage]{}),
+		"rules": declare(resource.Of[misspeltRule]{}, resource.Of[misspeltState]{Operations: []operation.Operation{
+			operation.Delete{When: access.Where("status", "", "open", "Cancelled", "done")},
+		}}, resource.Of[misplacedRule]{}, resource.Of[badDefault]{}, resource.Of[badMessage]{}),
 		"names": declare(resource.Of[spec.Vessel]{}, resource.Of[spec.Vessel]{}, resource.Of[spec.Vessel]{ShortName: "two words"},
 			resource.Of[spec.DragonTreasure]{ShortName: "Cup", Errors: 7}),
 		"paths": declare(
@@ -344,4 +353,8 @@ func TestEverythingWrongWithAStampIsReportedAtOnce(t *testing.T) {
 			t.Errorf("the error is %v, want one with %s", err, want)
 		}
 	}
+}
+
+func (misspeltState) Constraints() []store.Constraint {
+	return []store.Constraint{store.NoOverlap("from", "to").Except("status", "canceled"), store.Unique("from").Only("status", "", "open")}
 }
