@@ -151,7 +151,7 @@ func responseFaults() []broken[storetest.Record] {
 		{fault: uniqueNever, rules: []string{notStored}},
 		{fault: joinsNothing, rules: []string{saved}},
 		{fault: dropsInserts, rules: []string{saved}},
-		{fault: locksNothing, rules: []string{"of concurrent requests with one key, one is saved", "concurrent requests with different keys are all saved"}},
+		{fault: locksNothing, rules: []string{"of concurrent requests with each key, one is saved"}},
 		{fault: waitsForever, rules: []string{"waiting for a key ends with the context"}},
 	}
 }

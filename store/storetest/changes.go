@@ -11,8 +11,8 @@ import (
 )
 
 func changeRules() []rule[*trial[stamped]] {
-	relabel := func(id int64, label string) work[stamped] {
-		return updating(any(id), func(r *stamped) { r.Label = label })
+	relabel := func(ctx context.Context, tx store.Tx[stamped], id int64, label string) error {
+		return updating(any(id), func(r *stamped) { r.Label = label })(ctx, tx)
 	}
 	rules := []rule[*trial[stamped]]{
 		{"a transaction that fails reports nothing", "Its changes were not saved.", reportsNoFailure},
@@ -21,43 +21,39 @@ func changeRules() []rule[*trial[stamped]] {
 	}
 	for _, each := range []struct {
 		name, reason string
-		work         func(l *listened, id int64) work[stamped] // on the record a
+		work         func(ctx context.Context, l *listened, tx store.Tx[stamped], id int64) error // on the record a
 		want         []string
 	}{
 		{
 			"inserts and updates are reported, once for each commit",
 			"One call must have all changes in order, including those of transactions that joined. Each has the record before and after, because a listener cannot load a record that no longer exists.",
-			func(l *listened, id int64) work[stamped] {
-				return func(ctx context.Context, tx store.Tx[stamped]) error {
-					added := &stamped{Label: "c"}
-					return errors.Join(relabel(id, "b")(ctx, tx), tx.Insert(ctx, added), store.Insert(ctx, l.store, &stamped{Label: "d"}))
-				}
+			func(ctx context.Context, l *listened, tx store.Tx[stamped], id int64) error {
+				added := &stamped{Label: "c"}
+				return errors.Join(relabel(ctx, tx, id, "b"), tx.Insert(ctx, added), store.Insert(ctx, l.store, &stamped{Label: "d"}))
 			},
 			[]string{"updated a>b, inserted >c, inserted >d"},
 		},
 		{
 			"a delete is reported", "The change has the record before, and no record after.",
-			func(_ *listened, id int64) work[stamped] { return removing[stamped](id) },
+			func(ctx context.Context, _ *listened, tx store.Tx[stamped], id int64) error {
+				return tx.Delete(ctx, id)
+			},
 			[]string{"deleted a>"},
 		},
 		{
 			"a record that is changed twice gives one change",
 			"It leads from the record before the transaction to the record after it. A record that was inserted and deleted is not reported.",
-			func(_ *listened, id int64) work[stamped] {
-				return func(ctx context.Context, tx store.Tx[stamped]) error {
-					gone := &stamped{Label: "gone"}
-					return errors.Join(tx.Insert(ctx, gone), relabel(id, "b")(ctx, tx), relabel(id, "c")(ctx, tx), tx.Delete(ctx, gone.ID))
-				}
+			func(ctx context.Context, _ *listened, tx store.Tx[stamped], id int64) error {
+				gone := &stamped{Label: "gone"}
+				return errors.Join(tx.Insert(ctx, gone), relabel(ctx, tx, id, "b"), relabel(ctx, tx, id, "c"), tx.Delete(ctx, gone.ID))
 			},
 			[]string{"updated a>c"},
 		},
 		{
 			"a transaction that only reads reports nothing", "The listener must be called only if something changed.",
-			func(_ *listened, id int64) work[stamped] {
-				return func(ctx context.Context, tx store.Tx[stamped]) error {
-					_, err := tx.Get(ctx, id)
-					return err
-				}
+			func(ctx context.Context, _ *listened, tx store.Tx[stamped], id int64) error {
+				_, err := tx.Get(ctx, id)
+				return err
 			}, nil,
 		},
 	} {
@@ -65,7 +61,7 @@ func changeRules() []rule[*trial[stamped]] {
 			l := listen(c)
 			id := l.insert()
 			l.has("inserted >a")
-			l.transact(each.work(l, id))
+			l.transact(func(ctx context.Context, tx store.Tx[stamped]) error { return each.work(ctx, l, tx, id) })
 			l.has(each.want...)
 		}})
 	}

@@ -223,13 +223,13 @@ func (c *trial[R]) holdsAlike(want ...*R) {
 // zones.
 func (c scene) same(call string, want, got any) {
 	c.Helper()
-	a, b := reflect.ValueOf(want), reflect.ValueOf(got)
-	if alike(a, b) {
+	if alike(want, got) {
 		return
 	}
+	a, b := reflect.ValueOf(want), reflect.ValueOf(got)
 	if a.Kind() == reflect.Slice && b.Kind() == reflect.Slice && a.Len() == b.Len() { // show only the first difference
 		i := 0
-		for alike(a.Index(i), b.Index(i)) {
+		for alike(a.Index(i).Interface(), b.Index(i).Interface()) {
 			i++
 		}
 		call, want, got = fmt.Sprintf("%s, item %d", call, i+1), a.Index(i).Interface(), b.Index(i).Interface()
@@ -239,44 +239,14 @@ func (c scene) same(call string, want, got any) {
 		c.Errorf("%s: unexpected difference: %s …", call, text[:long])
 		return
 	}
-	c.Errorf("%s (-want +got):\n%s", call, cmp.Diff(want, got, cmpopts.EquateEmpty()))
+	c.Errorf("%s (-want +got):\n%s", call, cmp.Diff(want, got, differences))
 }
 
-// alike reports whether same considers two values equal. It is much faster than cmp.
-func alike(a, b reflect.Value) bool {
-	if !a.IsValid() || !b.IsValid() || a.Type() != b.Type() {
-		return a.IsValid() == b.IsValid() && !a.IsValid()
-	}
-	switch a.Kind() {
-	case reflect.Pointer, reflect.Interface:
-		return a.IsNil() == b.IsNil() && (a.IsNil() || alike(a.Elem(), b.Elem()))
-	case reflect.Struct:
-		if a.Type() == reflect.TypeFor[time.Time]() {
-			return a.Interface().(time.Time).Equal(b.Interface().(time.Time))
-		}
-		for i := range a.NumField() {
-			if !alike(a.Field(i), b.Field(i)) {
-				return false
-			}
-		}
-		return true
-	case reflect.Slice, reflect.Array:
-		for i := 0; i < a.Len() && a.Len() == b.Len(); i++ {
-			if !alike(a.Index(i), b.Index(i)) {
-				return false
-			}
-		}
-		return a.Len() == b.Len()
-	case reflect.Map:
-		for _, key := range a.MapKeys() {
-			if !alike(a.MapIndex(key), b.MapIndex(key)) {
-				return false
-			}
-		}
-		return a.Len() == b.Len()
-	}
-	return a.Equal(b)
-}
+// alike reports whether same considers two values equal. Package reflect is much faster than cmp.
+func alike(a, b any) bool { return reflect.DeepEqual(a, b) || cmp.Equal(a, b, differences) }
+
+// differences are those that same reports: also in structs that are embedded without being exported.
+var differences = cmp.Options{cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true })}
 
 // fails checks that an error is want.
 func (c scene) fails(call string, got, want error) {
