@@ -12,7 +12,6 @@ import (
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
-	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/serve"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
@@ -108,15 +107,14 @@ type compiler struct {
 	rules   *authz.Compiler
 	ruledBy string // why every operation needs an access rule; "" if none does
 
-	names        map[string]*compiled.Resource // the first resource of each short name
-	links        links
-	misplaced    map[*compiled.Operation]bool          // their template is invalid; they have that of their kind
-	templates    map[string]*uritemplate.Template      // by their text
-	noParameters map[*model.Struct]*parameters.Set     // of operations without parameters
-	sources      map[reflect.Type]*compiled.Source     // of types that handlers read and return
-	completed    map[*format.Format][]*compiled.Format // by the first format of their list
-	formatted    []*compiled.Format                    // the same, in order
-	views        map[string]*namedView                 // of users, by name
+	names     map[string]*compiled.Resource // the first resource of each short name
+	links     links
+	misplaced map[*compiled.Operation]bool          // their template is invalid; they have that of their kind
+	templates map[string]*uritemplate.Template      // by their text
+	sources   map[reflect.Type]*compiled.Source     // of types that handlers read and return
+	completed map[*format.Format][]*compiled.Format // by the first format of their list
+	formatted []*compiled.Format                    // the same, in order
+	views     map[string]*namedView                 // of users, by name
 }
 
 // declared is a declaration that is being compiled.
@@ -135,13 +133,12 @@ func newCompiler(config Config, api *compiled.API) *compiler {
 	}
 	return &compiler{
 		mistakes: &mistakes{recordTypes: map[int]reflect.Type{}}, config: config, model: api, plurals: naming.NewPlurals(), names: map[string]*compiled.Resource{},
-		links:        links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
-		templates:    map[string]*uritemplate.Template{},
-		noParameters: map[*model.Struct]*parameters.Set{},
-		sources:      map[reflect.Type]*compiled.Source{},
-		completed:    map[*format.Format][]*compiled.Format{},
-		views:        map[string]*namedView{},
-		misplaced:    map[*compiled.Operation]bool{}, rules: &authz.Compiler{Schemes: config.Authentication},
+		links:     links{paths: map[*model.Struct]*uritemplate.RecordPath{}, linked: map[*model.Struct]bool{}},
+		templates: map[string]*uritemplate.Template{},
+		sources:   map[reflect.Type]*compiled.Source{},
+		completed: map[*format.Format][]*compiled.Format{},
+		views:     map[string]*namedView{},
+		misplaced: map[*compiled.Operation]bool{}, rules: &authz.Compiler{Schemes: config.Authentication},
 	}
 }
 

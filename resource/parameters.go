@@ -50,7 +50,7 @@ func (o *operationCompiler) parameters() {
 	o.checkEmbedded(options.Paging)
 	options.Whole = o.Expansions != nil || o.Output != nil ||
 		o.Pages && slices.ContainsFunc(o.Out.View.Fields, func(m model.ViewField) bool { return m.Computed })
-	set, err := o.c.parameterSet(options)
+	set, err := parameters.Compile(options)
 	o.c.noteOperation(o.where, o.Resource, err)
 	o.Parameters, o.Queries = set, set.TakesTree()
 	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
@@ -79,19 +79,6 @@ func restricted(op *compiled.Operation, query store.Query) store.Query {
 		}
 	}
 	return query
-}
-
-// parameterSet compiles a set of parameters. Operations of a resource without parameters share one.
-func (c *compiler) parameterSet(options parameters.Options) (*parameters.Set, error) {
-	none := options.Paging == nil && options.Own == nil && options.Sparse == nil && options.Expand == nil && !options.Deleted
-	if set := c.noParameters[options.Record]; none && set != nil {
-		return set, nil
-	}
-	set, err := parameters.Compile(options)
-	if none && err == nil {
-		c.noParameters[options.Record] = set
-	}
-	return set, err //nolint:wrapcheck // the caller adds a prefix
 }
 
 // cursorKey returns the key of cursors: the user's, else one that every instance of the program derives.

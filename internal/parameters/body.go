@@ -59,7 +59,7 @@ func (s *Set) textsOf(name string, value jsontext.Value) ([]string, error) {
 	}
 	scalar := p.scalar
 	if p.Between {
-		scalar = s.texts
+		scalar = texts
 	}
 	text, err := scalar.Text(value)
 	return []string{text}, p.orDate(err)

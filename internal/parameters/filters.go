@@ -72,7 +72,7 @@ func (s *Set) addFilter(path model.Path, word string) {
 		p.Name, p.Word, p.Between, p.read = path.Name+"[between]", "between", true, readBetween
 		s.add(&p)
 	case "exists":
-		p.Name, p.Operator, p.Allowed, p.scalar = "exists["+path.Name+"]", store.Exists, nil, s.switches
+		p.Name, p.Operator, p.Allowed, p.scalar = "exists["+path.Name+"]", store.Exists, nil, switches
 		s.add(&p)
 	case "exact":
 		p.Operator, p.Many = store.Equal, true
@@ -87,7 +87,7 @@ func (s *Set) addFilter(path model.Path, word string) {
 		s.add(&other)
 	default:
 		p.Operator, _ = filter.SearchOf(word)
-		p.Many, p.Allowed, p.scalar = true, nil, s.texts
+		p.Many, p.Allowed, p.scalar = true, nil, texts
 		s.add(&p)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
 
@@ -31,17 +30,15 @@ func (s *Set) addPaging(hasCursor bool) {
 	if !paging.Enabled {
 		return
 	}
-	// The scalar of bodies, so that numbers have the same forms everywhere: 10, 1e1, 10.0.
-	integer := scalarFor[int](model.Int)
 	if !paging.ViaCursor {
 		s.add(&Parameter{
-			Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integer,
+			Kind: Page, Name: "page", Minimum: 1, Maximum: paging.MaxPage, Default: 1, scalar: integers,
 			read: func(r *reading, p *Parameter, text string) error { return readInteger(p, text, &r.page) },
 		})
 	}
 	if paging.takesOffset() {
 		s.add(&Parameter{
-			Kind: Offset, Name: "offset", Maximum: paging.mostOffset(), Default: 0, scalar: integer,
+			Kind: Offset, Name: "offset", Maximum: paging.mostOffset(), Default: 0, scalar: integers,
 			read: func(r *reading, p *Parameter, text string) error {
 				r.byOffset = true // also at 0
 				return readInteger(p, text, &r.offset)
@@ -54,7 +51,7 @@ func (s *Set) addPaging(hasCursor bool) {
 			least = 1
 		}
 		s.add(&Parameter{
-			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: least, Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage, scalar: integer,
+			Kind: ItemsPerPage, Name: "itemsPerPage", Minimum: least, Maximum: paging.MaxItemsPerPage, Default: paging.ItemsPerPage, scalar: integers,
 			read: func(r *reading, p *Parameter, text string) error { return readInteger(p, text, &r.size) },
 		})
 	}
@@ -63,13 +60,13 @@ func (s *Set) addPaging(hasCursor bool) {
 	}
 	if paging.ClientEnabled {
 		s.add(&Parameter{
-			Kind: Pagination, Name: "pagination", Default: true, scalar: s.switches,
+			Kind: Pagination, Name: "pagination", Default: true, scalar: switches,
 			read: func(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.paged) },
 		})
 	}
 	if paging.ClientPartial && !paging.ViaCursor {
 		s.add(&Parameter{
-			Kind: Partial, Name: "partial", Default: paging.Partial, scalar: s.switches,
+			Kind: Partial, Name: "partial", Default: paging.Partial, scalar: switches,
 			read: func(r *reading, _ *Parameter, text string) error { return readSwitch(text, &r.partial) },
 		})
 	}

@@ -31,8 +31,6 @@ type Set struct {
 	inverses []*model.Field // those of them that no store has
 	plain    *Values        // for a request without parameters
 	idle     sync.Pool      // of *reading, all empty
-	texts    *codec.Scalar  // of strings
-	switches *codec.Scalar  // of booleans
 
 	// For a collection:
 	paging  *Paging
@@ -152,7 +150,6 @@ func Compile(o Options) (*Set, error) {
 	s := &Set{
 		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
 		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds, longest: o.MaxURL, opaque: o.Opaque,
-		texts: scalarFor[string](model.String), switches: scalarFor[bool](model.Bool),
 	}
 	var errs []error
 	if o.Paging != nil {
@@ -223,12 +220,19 @@ func (s *Set) addCollection(o *Options) error {
 // add appends a parameter. The OpenAPI document has the same order.
 func (s *Set) add(p *Parameter) {
 	if p.scalar == nil {
-		p.scalar = s.texts
+		p.scalar = texts
 	}
 	s.List = append(s.List, p)
 }
 
-// scalarFor returns the codec of the values of a basic type.
+// The codecs of the values of basic types, which all sets share. They are those of bodies, so that numbers have the same
+// forms everywhere: 10, 1e1, 10.0.
+var (
+	texts    = scalarFor[string](model.String) //nolint:gochecknoglobals // never changes
+	switches = scalarFor[bool](model.Bool)     //nolint:gochecknoglobals // never changes
+	integers = scalarFor[int](model.Int)       //nolint:gochecknoglobals // never changes
+)
+
 func scalarFor[V any](kind model.Kind) *codec.Scalar {
 	return codec.CompileScalar(&model.Type{Go: reflect.TypeFor[V](), Kind: kind, Bits: 64}, nil)
 }
