@@ -328,17 +328,3 @@ func (k kinds) String() string {
 	}
 	return strings.Join(allowed, ", ")
 }
-
-// Fits returns the supported rules, each with the kinds it applies to. Rules from Config.Rules are not included.
-// Tests use it to try every rule.
-func Fits() map[string][]model.Kind {
-	list := map[string][]model.Kind{}
-	for name, rule := range catalogue() {
-		for kind := model.Bool; kind <= model.Map && rule.unsupported == ""; kind++ {
-			if rule.fits.has(kind) {
-				list[name] = append(list[name], kind)
-			}
-		}
-	}
-	return list
-}

@@ -59,6 +59,11 @@ func New(rules []validation.Rule) (*Compiler, error) {
 	return c, errors.Join(errs...)
 }
 
+// Rules returns the names of the supported rules, sorted.
+func (c *Compiler) Rules() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.rules)), func(name string) bool { return c.rules[name].unsupported != "" })
+}
+
 // newValidator returns a validator with the rules that Trove adds or changes.
 func newValidator() *validator.Validate {
 	v := validator.New()

@@ -25,10 +25,23 @@ var tried = slices.Concat(texts, hostile, []string{
 	"z", "10115", "#ff8800", "0x1F", "https://example.com/", "9b2d7c1e-0d63-4a55-8a44-6f6b6f7a1c11", "aGVsbG8=", "%41", "+4930123456", "1.2.3-a.b+c", "a.b.", "DE", "12.5",
 })
 
+// fits returns the supported rules, each with the kinds that it applies to.
+func fits() map[string][]model.Kind {
+	list := map[string][]model.Kind{}
+	for name, rule := range catalogue() {
+		for kind := model.Bool; kind <= model.Map && rule.unsupported == ""; kind++ {
+			if rule.fits.has(kind) {
+				list[name] = append(list[name], kind)
+			}
+		}
+	}
+	return list
+}
+
 // patterns returns the patterns in the schemas of all rules for all kinds and parameters.
 func patterns() []string {
 	var found []string
-	for rule, kinds := range Fits() {
+	for rule, kinds := range fits() {
 		for _, kind := range kinds {
 			for _, param := range hostile {
 				said := Describe(rule, Subject{Type: &model.Type{Kind: kind, Elem: &model.Type{Kind: model.String}}, Param: param})

@@ -2,7 +2,6 @@ package check
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -204,8 +203,7 @@ func (p *planner) predicate(c model.Constraint, at *declaration, t *model.Type) 
 			return slices.ContainsFunc(alternatives, func(holds predicate) bool { return holds(p, v) })
 		}
 	case !known:
-		supported := slices.DeleteFunc(slices.Sorted(maps.Keys(p.rules)), func(name string) bool { return p.rules[name].unsupported != "" })
-		p.fail(at, "unknown rule %q in the validate tag%s", c.Name, naming.DidYouMean(c.Name, append(supported, reserved[:4]...)))
+		p.fail(at, "unknown rule %q in the validate tag%s", c.Name, naming.DidYouMean(c.Name, append(p.Rules(), reserved[:4]...)))
 	case row.unsupported != "":
 		p.fail(at, "validate rule %q is not supported: %s", c.Name, row.unsupported)
 	case !row.fits.has(t.Kind) && (!row.ofText || !t.OrdersText()):

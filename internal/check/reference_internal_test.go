@@ -215,7 +215,7 @@ func (p *referencePass) isPresent(f *finding, at *model.Location) bool {
 	}
 	switch f.typ.Kind {
 	case model.Int, model.Uint, model.Float, model.Bool:
-		return p.IsItselfEmptyAt(at)
+		return p.IsEmptyAt(at)
 	}
 	return false
 }

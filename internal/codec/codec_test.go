@@ -132,13 +132,13 @@ func wantLines(tb testing.TB, body string, decoded codec.Decoded, want ...string
 	}
 }
 
-// emptyIn lists the values that the body has empty, by their paths of Go names.
+// emptyIn lists the values that the body has empty, except structs, by their paths of Go names.
 func emptyIn(decoded codec.Decoded, record any) map[string]string {
 	found := map[string]string{}
 	var location model.Location
 	var below func(t *model.Type, v reflect.Value, path string)
 	below = func(t *model.Type, v reflect.Value, path string) {
-		if location.Len() > 0 && decoded.IsItselfEmptyAt(&location) {
+		if isLeaf := t.Struct == nil && (t.Elem == nil || v.Len() == 0 || t.Kind == model.Array && v.IsZero()); isLeaf && location.Len() > 0 && decoded.IsEmptyAt(&location) {
 			found[location.String()] = strings.TrimPrefix(path, ".")
 		}
 		if v = reflect.Indirect(v); !v.IsValid() {

@@ -54,7 +54,7 @@ func TestExplicitEmptyValuesOfFieldsWithRulesAreNoted(t *testing.T) {
 		{"a zero of each number", `{"rate":0}`, map[string]string{"rate": "Rate"}},
 		{"lists, maps and arrays", `{"tags":[],"labels":{},"point":[0,0]}`, map[string]string{"tags": "Tags", "labels": "Labels", "point": "Point"}},
 		{"a promoted field", `{"note":""}`, map[string]string{"note": "audit.Note"}},
-		{"a struct and what is in it", `{"inner":{"n":0}}`, map[string]string{"inner": "Inner", "inner.n": "Inner.N"}},
+		{"a struct and what is in it", `{"inner":{"n":0}}`, map[string]string{"inner.n": "Inner.N"}},
 		{"in lists", `{"lines":[{"n":1},{"n":0,"words":[]}]}`, map[string]string{"lines[1].n": "Lines[1].N", "lines[1].words": "Lines[1].Words"}},
 		{"in maps", `{"byKey":{"k":{"n":0}}}`, map[string]string{"byKey[k].n": "ByKey[k].N"}},
 		{"behind pointers", `{"ptr":{"n":0}}`, map[string]string{"ptr.n": "Ptr.N"}},

@@ -2,7 +2,6 @@ package describe
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -103,9 +102,8 @@ func trials(t *testing.T, parameters int, do func(t *testing.T, of *judge, rule,
 	if err != nil {
 		t.Fatal(err)
 	}
-	fits := check.Fits()
-	for _, rule := range slices.Sorted(maps.Keys(fits)) {
-		for _, kind := range fits[rule] {
+	for _, rule := range rules.Rules() {
+		for kind := model.Bool; kind <= model.Map; kind++ {
 			for _, typ := range typesOf[kind] {
 				words := wordsOf(rule, kind, typ)
 				for _, word := range words[:min(parameters, len(words))] {

@@ -169,12 +169,6 @@ func (r *Report) IsEmptyAt(t *Location) bool {
 	return at != nil && (at.own|at.below)&explicit != 0
 }
 
-// IsItselfEmptyAt reports whether the body has an empty value at the end of the location.
-func (r *Report) IsItselfEmptyAt(t *Location) bool {
-	at := r.look(t)
-	return at != nil && at.own&explicit != 0
-}
-
 // look finds the place at the end of the location, or nil. The location remembers the result for each segment.
 func (r *Report) look(t *Location) *place {
 	at := r.root

@@ -28,16 +28,20 @@ func ruleTable(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	missing := check.Fits()
+	rules, err := check.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := rules.Rules()
 	var rows [][]string
 	for path, of := range map[string]reflect.Type{"/api/firsts": reflect.TypeFor[first](), "/api/seconds": reflect.TypeFor[second]()} {
 		messages := messagesOf(t, api, path, of)
 		properties := document.Components.Schemas[strings.ToUpper(of.Name()[:1])+of.Name()[1:]].Value.Properties
 		for rule, tag := range rulesOf(of) {
-			if _, known := missing[rule]; !known {
+			if !slices.Contains(missing, rule) {
 				t.Errorf("there is no rule %s", rule)
 			}
-			delete(missing, rule)
+			missing = slices.DeleteFunc(missing, func(name string) bool { return name == rule })
 			if messages[rule] == "" {
 				t.Errorf("the value of %s breaks no rule", rule)
 			}
@@ -45,7 +49,7 @@ func ruleTable(t *testing.T) string {
 		}
 	}
 	if len(missing) > 0 {
-		t.Errorf("these rules have no example: %v", slices.Sorted(maps.Keys(missing)))
+		t.Errorf("these rules have no example: %v", missing)
 	}
 	slices.SortFunc(rows, func(a, b []string) int { return strings.Compare(a[0], b[0]) })
 	return table([]string{"Rule", "Message", "Schema"}, rows)
