@@ -118,9 +118,9 @@ func (o *operationCompiler) input() {
 	case updates && !applied.Fills():
 		o.fail("Input cannot keep fields that the body omits; make it with operation.InputOf")
 	case o.c.check(at+fmt.Sprintf(": Input (%s)", in), source):
-		body, missing := source.Views.Create(), source.Views.Create()
+		body, missing := source.Views.View(model.Create), source.Views.View(model.Create)
 		if updates {
-			body = source.Views.Merge()
+			body = source.Views.View(model.Merge)
 			missing = body.New
 		}
 		o.Input, o.In = applied, source.Value(body)
@@ -183,17 +183,6 @@ func (c *compiler) shape(where, name string, declared compiled.Shape, op *compil
 	return source, other
 }
 
-// sparse returns the view from which clients choose fields of an operation's response.
-func (o *operationCompiler) sparse() *model.View {
-	switch {
-	case o.Output != nil:
-		return o.c.sources[o.Out.Type.Go].Views.Sparse()
-	case o.Out.View.Sparse != nil:
-		return o.Out.View.Sparse
-	}
-	return o.Resource.Source.Views.Sparse()
-}
-
 // in compiles the body of a handler: a struct, a CreateOf, a PatchOf, or a list of one of these.
 func (o *operationCompiler) in(in reflect.Type) {
 	o = o.at(o.where + fmt.Sprintf(": In (%s)", in))
@@ -210,12 +199,12 @@ func (o *operationCompiler) in(in reflect.Type) {
 	if !ok {
 		return
 	}
-	view := source.Views.Create()
+	view := source.Views.View(model.Create)
 	switch {
 	case changesItsRecord(o.Operation, one != in):
-		view = source.Views.Merge()
+		view = source.Views.View(model.Merge)
 	case o.Patching != nil:
-		view = source.Views.MergeNaming()
+		view = source.Views.View(model.MergeNaming)
 	}
 	o.In = source.Value(view)
 	if one != in {

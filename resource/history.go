@@ -89,7 +89,7 @@ func (o *operationCompiler) entries() {
 		return
 	}
 	source := c.source(o.where, &model.Type{Go: typ, Kind: model.Object, Struct: record})
-	o.Out = source.Value(source.Views.Response().Only([]string{"at", "by", "operation", "changes"}))
+	o.Out = source.Value(source.Views.View(model.Response).Only([]string{"at", "by", "operation", "changes"}))
 	paging := paginate(&o.definition.defaults.Pagination, &c.config.Pagination)
 	o.Parameters, err = parameters.Compile(parameters.Options{
 		Record: record, Paging: &paging, Order: []string{"-id"}, Shown: o.Out.View, MaxURL: c.model.MaxURLBytes,

@@ -196,7 +196,7 @@ func (c *compiler) source(where string, t *model.Type) *compiled.Source {
 	records, err := codec.Compile(t)
 	c.noteType(where, err)
 	source := &compiled.Source{Type: t, Codec: records, Views: model.ViewsOf(t, nil)}
-	source.Response = source.Value(source.Views.Response())
+	source.Response = source.Value(source.Views.View(model.Response))
 	return source
 }
 

@@ -86,7 +86,7 @@ func (n nesting) compile() {
 	}
 	isOther := func(f *model.Field) bool { return f != n.Field }
 	n.Named = !r.ID.Generated() && !slices.ContainsFunc(r.ID.FromService(), isOther)
-	key := *r.Source.Views.MergeNaming()
+	key := *r.Source.Views.View(model.MergeNaming)
 	key.Fields = slices.Clone(key.Fields)
 	for i := range key.Fields {
 		m := &key.Fields[i]

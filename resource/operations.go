@@ -356,20 +356,20 @@ func (o *operationCompiler) standard() {
 	case o.Membership != nil:
 		return
 	case o.Kind == operation.KindPost:
-		o.In = source.Value(views.Create())
+		o.In = source.Value(views.View(model.Create))
 	case !o.Kind.TakesBody():
 	case !o.Replace: // a Put that updates is a merge patch under another media type
-		o.In = source.Value(views.Merge())
+		o.In = source.Value(views.View(model.Merge))
 	case o.AllowCreate:
-		o.In = source.Value(views.ReplaceNamed())
+		o.In = source.Value(views.View(model.ReplaceNamed))
 	default:
-		o.In = source.Value(views.Replace())
+		o.In = source.Value(views.View(model.Replace))
 	}
 	o.makeParentsOptional()
 	if o.AllowCreate && o.In != nil { // an error if the kind has no body
-		o.Missing = source.Value(views.CreateNamed())
+		o.Missing = source.Value(views.View(model.CreateNamed))
 		if !o.Replace {
-			o.Missing = source.Value(views.CreateByMerge())
+			o.Missing = source.Value(views.View(model.CreateByMerge))
 		}
 	}
 	if o.Kind != operation.KindDelete {

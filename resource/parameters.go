@@ -23,7 +23,7 @@ func (o *operationCompiler) parameters() {
 		Record: o.Resource.Struct, Own: o.c.ownParameters(o.where, o.metadata.Parameters), Deleted: o.TakesDeleted(),
 	}
 	if showsRecords(o.Operation) && (o.metadata.SparseFields || o.definition.defaults.SparseFields) {
-		options.Sparse, o.Sparse = o.Out.View, o.sparse()
+		options.Sparse, o.Sparse = o.Out.View, o.Out.View.Sparse
 	}
 	for _, mistake := range mistakesIn(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination) {
 		o.fail("%s", mistake)
@@ -123,7 +123,7 @@ func (c *compiler) ownParameters(where string, declared operation.ParameterSet) 
 	if !c.check(where, source) {
 		return nil
 	}
-	create := source.Views.Create()
+	create := source.Views.View(model.Create)
 	return &parameters.Struct{View: create, Decoder: source.Codec.Decoder(create), Codec: source.Codec, Checker: source.Checker}
 }
 

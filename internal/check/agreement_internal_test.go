@@ -98,7 +98,7 @@ func agree(t *testing.T, seed uint64, all *tally) {
 func holdTo(t *testing.T, fast *Checker, reference *reference, record any, body *noted, seed uint64) []validation.Violation {
 	t.Helper()
 	want, wantErr := reference.check(record, body)
-	got, err := fast.Check(t.Context(), record, body.decoded(fast.Views().Create()))
+	got, err := fast.Check(t.Context(), record, body.decoded(fast.Views().View(model.Create)))
 	if diff := cmp.Diff(sorted(want), sorted(got)); diff != "" || fmt.Sprint(err) != fmt.Sprint(wantErr) || got.More != want.More {
 		t.Fatalf("seed %d: %s\nwith %+v\nand explicitly empty %v, mistyped %v:\nerrors %v and %v, violations (-validator +compiled):\n%s",
 			seed, fast.typ.Go, reflect.ValueOf(record).Elem(), paths(body.empties), body.mistyped, wantErr, err, diff)

@@ -227,7 +227,7 @@ func (p *planner) literal(at *declaration, tag string, text jsontext.Value, need
 		return
 	}
 	f := at.field
-	value, err := codec.Value(f.Type, model.ViewsOf(f.Type, needs).Create(), text)
+	value, err := codec.Value(f.Type, model.ViewsOf(f.Type, needs).View(model.Create), text)
 	if err != nil {
 		p.fail(at, "%s %s %w", tag, text, err)
 		return
@@ -246,7 +246,7 @@ func (p *planner) literal(at *declaration, tag string, text jsontext.Value, need
 // Follows reports whether a JSON value of a type follows the rules, and the values in it theirs. Rules over structs
 // and rules that name other fields are ignored. A rule that is invalid or panics counts as broken.
 func (c *Compiler) Follows(t *model.Type, rules model.Rules, text jsontext.Value) bool {
-	value, err := codec.Value(t, model.ViewsOf(t, nil).Tagged(), text)
+	value, err := codec.Value(t, model.ViewsOf(t, nil).View(model.Tagged), text)
 	if err != nil {
 		return false
 	}

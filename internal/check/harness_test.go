@@ -49,7 +49,7 @@ func tryCompile(of reflect.Type, rules ...validation.Rule) (subject, error) {
 func (s subject) create(body string) []validation.Violation {
 	s.t.Helper()
 	record := s.codec.New()
-	decoded, err := s.codec.Decoder(s.checker.Views().Create()).Decode([]byte(body), record)
+	decoded, err := s.codec.Decoder(s.checker.Views().View(model.Create)).Decode([]byte(body), record)
 	if err != nil {
 		s.t.Fatal(err)
 	}

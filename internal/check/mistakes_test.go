@@ -8,6 +8,7 @@ import (
 	"github.com/go-playground/validator/v10"
 
 	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/validation"
 )
 
@@ -180,7 +181,7 @@ func TestRequiredFieldsAreMarked(t *testing.T) {
 		Other   string  `json:"other"`
 	}
 	required := map[string]bool{"said": true, "byRule": true, "byInner": true, "filled": true}
-	for _, m := range compile[outer](t).checker.Views().Create().Fields {
+	for _, m := range compile[outer](t).checker.Views().View(model.Create).Fields {
 		if m.Required != required[m.Field.Name] {
 			t.Errorf("%s is required: %v", m.Field.Name, m.Required)
 		}

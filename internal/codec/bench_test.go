@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/alloctest"
+	"github.com/trove-api/trove/internal/model"
 )
 
 type treasure struct {
@@ -97,7 +98,7 @@ func BenchmarkEncode(b *testing.B) {
 		b.Fatal(err)
 	}
 	buffer := make([]byte, 0, 1024)
-	encoder := c.Encoder(c.views.Response())
+	encoder := c.Encoder(c.views.View(model.Response))
 	b.ReportAllocs()
 	for b.Loop() {
 		buffer, _ = encoder.Append(buffer[:0], record)

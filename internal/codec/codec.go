@@ -82,6 +82,6 @@ func (c *Codec) New() any {
 
 // AppendState appends all fields of a value as JSON, including those that no response shows.
 func (c *Codec) AppendState(b []byte, value any) ([]byte, error) {
-	c.planState.Do(func() { c.state = newEncoders(false).of(c.typ, model.ViewsOf(c.typ, nil).AllFields()) })
+	c.planState.Do(func() { c.state = newEncoders(false).of(c.typ, model.ViewsOf(c.typ, nil).View(model.AllFields)) })
 	return c.append(b, value, c.state)
 }

@@ -36,10 +36,9 @@ func modeOf(n byte) mode { return mode(n % 3) }
 
 // read returns the decoder of a view.
 func (s subject) read(m mode) *codec.Decoder {
-	return s.Decoder([...]func(*model.Views) *model.View{
-		create: (*model.Views).Create, replace: (*model.Views).Replace, merge: (*model.Views).Merge,
-		createNamed: (*model.Views).CreateNamed, replaceNamed: (*model.Views).ReplaceNamed,
-	}[m](s.views))
+	return s.Decoder(s.views.View([...]model.Message{
+		create: model.Create, replace: model.Replace, merge: model.Merge, createNamed: model.CreateNamed, replaceNamed: model.ReplaceNamed,
+	}[m]))
 }
 
 func (s subject) Decode(body []byte, into any, m mode) (codec.Decoded, error) {
@@ -48,16 +47,16 @@ func (s subject) Decode(body []byte, into any, m mode) (codec.Decoded, error) {
 
 // Append encodes a value by the view of responses.
 func (s subject) Append(b []byte, value any) ([]byte, error) {
-	return s.Encoder(s.views.Response()).Append(b, value)
+	return s.Encoder(s.views.View(model.Response)).Append(b, value)
 }
 
 // Select returns the encoder of some fields.
 func (s subject) Select(names []string) *codec.Encoder {
-	return s.Encoder(s.views.Response()).Narrow(s.views.Response().Only(names))
+	return s.Encoder(s.views.View(model.Response)).Narrow(s.views.View(model.Response).Only(names))
 }
 
 // ShowsState reports whether responses show all fields.
-func (s subject) ShowsState() bool { return s.views.Response().IsComplete() }
+func (s subject) ShowsState() bool { return s.views.View(model.Response).IsComplete() }
 
 // Renew returns the start value for replacing a stored record.
 func (s subject) Renew(stored any) any { return s.read(replace).ResetClone(stored) }

@@ -57,7 +57,7 @@ func hasDefaults(t *model.Type) bool {
 // Rules are checked elsewhere.
 func planDefaults(t *model.Type) (blanks, error) {
 	p := newPlanner(blanks{})
-	p.Of(t, position{inner: model.ViewsOf(t, nil).Tagged()})
+	p.Of(t, position{inner: model.ViewsOf(t, nil).View(model.Tagged)})
 	var errs []error
 	for _, o := range p.objects {
 		errs = append(errs, p.fillBlank(o)...)

@@ -203,7 +203,7 @@ func TestValueDecodesOneValueOfATag(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			compiled := typeOf[preset](t).Struct.Field(test.member).Type
-			got, err := codec.Value(compiled, model.ViewsOf(compiled, nil).Create(), jsontext.Value(test.text))
+			got, err := codec.Value(compiled, model.ViewsOf(compiled, nil).View(model.Create), jsontext.Value(test.text))
 			if test.err != "" {
 				if err == nil || err.Error() != test.err {
 					t.Fatalf("Value(%s): %v, want %s", test.text, err, test.err)
@@ -223,7 +223,7 @@ func TestAnInvalidDefaultIsAnErrorOfItsOwnFieldAlone(t *testing.T) {
 	if _, err := codec.Compile(of); err == nil || err.Error() != "nestedWrong.On: default 7 must be true or false" {
 		t.Errorf("Compile: %v", err)
 	}
-	if got, err := codec.Value(of, model.ViewsOf(of, nil).Create(), jsontext.Value("{}")); err != nil || !cmp.Equal(got.Interface(), nestedWrong{}) {
+	if got, err := codec.Value(of, model.ViewsOf(of, nil).View(model.Create), jsontext.Value("{}")); err != nil || !cmp.Equal(got.Interface(), nestedWrong{}) {
 		t.Errorf("Value: %v, %v", got, err)
 	}
 }

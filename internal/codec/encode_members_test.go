@@ -7,6 +7,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/codec"
+	"github.com/trove-api/trove/internal/model"
 )
 
 // The fields of a value, put together, are its JSON: those of a struct, and those next to it.
@@ -15,7 +16,7 @@ func TestFieldsAreThoseOfTheJSON(t *testing.T) {
 	written := 0
 	for seed := range uint64(many(4_000)) {
 		c, pointer := generated(t, seed, omissions...)
-		encoder := c.Encoder(c.views.Response())
+		encoder := c.Encoder(c.views.View(model.Response))
 		for _, value := range []any{pointer.Interface(), pointer.Elem().Interface(), &codec.Completed{Of: pointer.Interface(), Members: []byte(`,"a\u0062":[1, {}],"c":null`)}} {
 			want, err := encoder.Append(nil, value)
 			_, members, failed := encoder.AppendMembers([]byte("before "), value, nil)

@@ -26,7 +26,7 @@ func CompileStored(t *model.Type) *Stored { return &Stored{typ: t.NotNull()} }
 
 func (k *Stored) plan() {
 	// Views of all fields, because a field hidden from clients must still be stored.
-	whole, plans := model.ViewsOf(k.typ, nil).AllFields(), newPlanner(nil)
+	whole, plans := model.ViewsOf(k.typ, nil).View(model.AllFields), newPlanner(nil)
 	plans.stored = true
 	k.encode, k.decode = newEncoders(true).of(k.typ, whole), plans.Of(k.typ, position{inner: whole}).decode
 }

@@ -159,9 +159,9 @@ func tryJudge(record reflect.Type, rules *check.Compiler) (*judge, error) {
 	return j, err
 }
 
-func (j *judge) creates() role { return roleOf(j.checker.Views().Create()) }
+func (j *judge) creates() role { return roleOf(j.checker.Views().View(model.Create)) }
 
-func (j *judge) patches() role { return roleOf(j.checker.Views().Merge()) }
+func (j *judge) patches() role { return roleOf(j.checker.Views().View(model.Merge)) }
 
 // accepts reports whether the service accepts a body, and why not. For a merge patch it checks only the fields of the
 // patch, because the record was checked before.

@@ -240,7 +240,7 @@ func (d *Definition) isRejected(example map[string]any, records *codec.Codec, ch
 	}()
 	text, _ := json.Marshal(example) // the example consists of JSON values
 	record := records.New()
-	decoded, err := records.Decoder(checker.Views().Create()).Decode(text, record)
+	decoded, err := records.Decoder(checker.Views().View(model.Create)).Decode(text, record)
 	if err != nil {
 		return false
 	}

@@ -24,7 +24,7 @@ type View struct {
 	// New is the view of a struct that a merging or replacing body creates because it does not exist yet; nil for other
 	// views.
 	New *View
-	// Sparse is the view from which clients choose fields of a response with a named view; nil for other views.
+	// Sparse is the view from which clients choose fields of a response; nil for other views.
 	Sparse *View
 }
 
@@ -150,10 +150,13 @@ func (v *View) Compose(title string, names []string) (*View, error) {
 	return made, errors.Join(errs...)
 }
 
+// sparseName is the name of the views from which clients choose fields.
+const sparseName = "Sparse"
+
 // sparse returns the view from which clients choose fields. Only the identifier is required.
 func (v *View) sparse() *View {
 	chosen := *v
-	chosen.Name, chosen.Fields = kinds[sparse].Name, slices.Clone(v.Fields)
+	chosen.Name, chosen.Fields = sparseName, slices.Clone(v.Fields)
 	for i := range chosen.Fields {
 		chosen.Fields[i].Required = chosen.Fields[i].Field.Identifier
 	}

@@ -5,8 +5,7 @@ import (
 	"sync"
 )
 
-// Views makes the standard views of one struct, each once. It is safe for concurrent use. Without a struct, all its
-// views are nil.
+// Views makes the standard views of one struct, each once. It is safe for concurrent use.
 type Views struct {
 	root     *Struct
 	needs    map[*Field]bool
@@ -18,7 +17,7 @@ type Views struct {
 // subject is a struct in a kind of message.
 type subject struct {
 	of   *Struct
-	kind kind
+	kind Message
 }
 
 // ViewsOf returns the views of the struct that a type is or contains. The needs are the fields that a record must have,
@@ -36,88 +35,65 @@ func (s *Views) IgnoreComputed(computed []ViewField) {
 	}
 }
 
-// Response is the view of responses.
-func (s *Views) Response() *View { return s.view(response) }
+// Message is what a view is for.
+type Message int
 
-// Sparse is the view of responses whose fields the client chooses. Only the identifier is required; nested structs have
-// all their fields.
-func (s *Views) Sparse() *View { return s.view(sparse) }
-
-// Create is the view of bodies that create a record.
-func (s *Views) Create() *View { return s.view(create) }
-
-// CreateNamed is Create for a record that the path names: the identifier is optional.
-func (s *Views) CreateNamed() *View { return s.view(createNamed) }
-
-// CreateByMerge is CreateNamed for a body that is a merge patch of nothing: null leaves no entry in a map.
-func (s *Views) CreateByMerge() *View { return s.view(createByMerge) }
-
-// Replace is the view of bodies that replace a record. Fields that responses do not show, and createonly fields, are
-// optional, because they keep their values.
-func (s *Views) Replace() *View { return s.view(replace) }
-
-// ReplaceNamed is Replace for a record that the path names and that may not exist: the identifier is optional too.
-func (s *Views) ReplaceNamed() *View { return s.view(replaceNamed) }
-
-// Merge is the view of merge patches (RFC 7396).
-func (s *Views) Merge() *View { return s.view(merge) }
-
-// MergeNaming is Merge with the identifier of the record, which the path does not name.
-func (s *Views) MergeNaming() *View { return s.view(mergeNaming) }
-
-// AllFields has all fields, regardless of who may read or write them, and requires none. Stores use it.
-func (s *Views) AllFields() *View { return s.view(allFields) }
-
-// Tagged has all fields, readable and writable as their tags declare, and requires none. Values in tags are decoded
-// with it.
-func (s *Views) Tagged() *View { return s.view(tagged) }
-
-// kind is the kind of a message.
-type kind int
-
+// The messages that have standard views.
 const (
-	response kind = iota
-	sparse
-	create
-	createNamed
-	createByMerge
-	replace
-	replaceNamed
-	merge
-	mergeNaming
+	// Response is a response.
+	Response Message = iota
+	// Create is a body that creates a record.
+	Create
+	// CreateNamed is Create for a record that the path names: the identifier is optional.
+	CreateNamed
+	// CreateByMerge is CreateNamed for a body that is a merge patch of nothing: null leaves no entry in a map.
+	CreateByMerge
+	// Replace is a body that replaces a record. Fields that responses do not show, and createonly fields, are optional,
+	// because they keep their values.
+	Replace
+	// ReplaceNamed is Replace for a record that the path names and that may not exist: the identifier is optional too.
+	ReplaceNamed
+	// Merge is a merge patch (RFC 7396).
+	Merge
+	// MergeNaming is Merge with the identifier of the record, which the path does not name.
+	MergeNaming
+	// AllFields has all fields, regardless of who may read or write them, and requires none. Stores use it.
+	AllFields
+	// Tagged has all fields, readable and writable as their tags declare, and requires none. Values in tags are decoded
+	// with it.
+	Tagged
+
 	createInMerge
-	allFields
-	tagged
 )
 
-// kinds lists what all views of a kind have in common.
-var kinds = [...]View{
-	response:      {},
-	sparse:        {Name: "Sparse"},
-	create:        {Name: "Create", Request: true},
-	createNamed:   {Name: "Put", Request: true, Named: true},
-	createByMerge: {Name: "Put", Request: true, Named: true, Removes: true},
-	replace:       {Name: "Update", Request: true, Named: true},
-	replaceNamed:  {Name: "Put", Request: true, Named: true},
-	merge:         {Name: "Patch", Request: true, Named: true, Merges: true, Removes: true},
-	mergeNaming:   {Name: "PatchByID", Request: true, Named: true, Merges: true, Removes: true},
+// messages lists what all views for a message have in common.
+var messages = [...]View{
+	Response:      {},
+	Create:        {Name: "Create", Request: true},
+	CreateNamed:   {Name: "Put", Request: true, Named: true},
+	CreateByMerge: {Name: "Put", Request: true, Named: true, Removes: true},
+	Replace:       {Name: "Update", Request: true, Named: true},
+	ReplaceNamed:  {Name: "Put", Request: true, Named: true},
+	Merge:         {Name: "Patch", Request: true, Named: true, Merges: true, Removes: true},
+	MergeNaming:   {Name: "PatchByID", Request: true, Named: true, Merges: true, Removes: true},
 	createInMerge: {Name: "Create", Request: true, Removes: true},
-	allFields:     {Request: true},
-	tagged:        {Request: true},
+	AllFields:     {Request: true},
+	Tagged:        {Request: true},
 }
 
 // ViewNames lists the names of the standard views.
 func ViewNames() []string {
-	var names []string
-	for i := range kinds {
-		if name := kinds[i].Name; !slices.Contains(names, name) {
+	names := []string{sparseName}
+	for i := range messages {
+		if name := messages[i].Name; !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
 
-func (s *Views) view(k kind) *View {
+// View returns the view for a message, nil without a struct.
+func (s *Views) View(k Message) *View {
 	if s.root == nil {
 		return nil
 	}
@@ -128,55 +104,57 @@ func (s *Views) view(k kind) *View {
 
 // of returns the view of a struct. The view is registered before its fields are made, because they may contain the
 // struct itself.
-func (s *Views) of(of *Struct, k kind) *View {
+func (s *Views) of(of *Struct, k Message) *View {
 	key := subject{of, k}
 	if known := s.made[key]; known != nil {
 		return known
 	}
-	made := kinds[k]
+	made := messages[k]
 	v := &made
 	v.Struct, v.Fields = of, make([]ViewField, 0, len(of.Fields))
 	s.made[key] = v
 	for _, f := range of.Fields {
-		if f.Hidden && k != allFields {
+		if f.Hidden && k != AllFields {
 			continue
 		}
 		if m := s.field(of, f, k); m.Readable || v.Request {
 			v.Fields = append(v.Fields, m)
 		}
 	}
-	if k != allFields {
+	if k != AllFields {
 		for _, f := range of.Inverses {
-			v.Fields = append(v.Fields, ViewField{Field: f, Readable: true, Required: k == response})
+			v.Fields = append(v.Fields, ViewField{Field: f, Readable: true, Required: k == Response})
 		}
 	}
-	if of == s.root && v.Request && k != allFields {
+	if of == s.root && v.Request && k != AllFields {
 		v.Fields = append(v.Fields, s.computed...)
 	}
 	switch k {
-	case merge, mergeNaming:
+	case Merge, MergeNaming:
 		v.New = s.of(of, createInMerge)
-	case replace:
-		v.New = s.of(of, create)
+	case Replace:
+		v.New = s.of(of, Create)
+	case Response:
+		if of == s.root {
+			v.Sparse = v.sparse()
+		}
 	}
 	return v
 }
 
-func (s *Views) field(of *Struct, f *Field, k kind) ViewField {
+func (s *Views) field(of *Struct, f *Field, k Message) ViewField {
 	m := ViewField{Field: f, Readable: !f.WriteOnly, Writable: !f.ReadOnly}
 	switch k {
-	case response:
+	case Response:
 		m.Required = !f.OmitEmpty && !f.OmitZero
-	case sparse:
-		m.Required = f.Identifier
-	case allFields:
+	case AllFields:
 		m.Readable, m.Writable = true, true
-	case tagged:
+	case Tagged:
 	default:
 		m.Needed = s.needs[f] && m.Writable
 		m.Required = m.Needed && k.requires(f)
 	}
-	if k == mergeNaming && f.Identifier && of == s.root {
+	if k == MergeNaming && f.Identifier && of == s.root {
 		m.Writable, m.Needed, m.Required = true, true, true
 	}
 	if inner := f.Type.StructIn(); inner != nil {
@@ -186,45 +164,37 @@ func (s *Views) field(of *Struct, f *Field, k kind) ViewField {
 }
 
 // requires reports whether a body must have a field that its record needs.
-func (k kind) requires(f *Field) bool {
+func (k Message) requires(f *Field) bool {
 	switch k {
-	case createNamed, createByMerge:
+	case CreateNamed, CreateByMerge:
 		return !f.Identifier
-	case replace:
+	case Replace:
 		return !f.WriteOnly && !f.CreateOnly
-	case replaceNamed:
+	case ReplaceNamed:
 		return !f.WriteOnly && !f.CreateOnly && !f.Identifier
-	case merge, mergeNaming:
+	case Merge, MergeNaming:
 		return false
 	}
 	return true
 }
 
-// within returns the kind of a struct nested in a field of the type. Elements of lists are always created as a whole,
+// within returns the message of a struct nested in a field of the type. Elements of lists are always created as a whole,
 // even in a merge patch. So are values of pointers and maps, except that a merge patch continues in them.
-func (k kind) within(t *Type) kind {
+func (k Message) within(t *Type) Message {
+	switch k {
+	case CreateNamed:
+		return Create
+	case CreateByMerge:
+		k = createInMerge
+	case MergeNaming:
+		k = Merge
+	case ReplaceNamed:
+		k = Replace
+	}
 	for ; t != nil; t = t.Elem {
-		isList := t.Kind == List || t.Kind == Array
-		switch k {
-		case sparse: // a chosen field has everything nested in it
-			return response
-		case merge, mergeNaming, createInMerge:
-			if isList {
-				return create
-			}
-			if k == mergeNaming {
-				k = merge
-			}
-		case createNamed:
-			return create
-		case createByMerge:
-			if k = createInMerge; isList {
-				return create
-			}
-		case replace, replaceNamed:
-			if k = replace; isList || t.Nullable || t.Kind == Map {
-				return create
-			}
+		isList := t.Kind.IsList()
+		if isList && (k == Merge || k == createInMerge) || k == Replace && (isList || t.Nullable || t.Kind == Map) {
+			return Create
 		}
 	}
 	return k

@@ -51,13 +51,13 @@ func TestWhatEachViewRequires(t *testing.T) {
 		of   *model.View
 		want []string // that may be left out
 	}{
-		"an answer shows all but what is omitted, and has no secrets": {s.Response(), []string{"note"}},
-		"a sparse answer has the identifier":                          {s.Sparse(), []string{"made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
-		"a new record lacks what clients do not set":                  {s.Create(), []string{"made"}},
-		"a path names the record":                                     {s.CreateNamed(), []string{"id", "made"}},
-		"secrets stay when a record is replaced":                      {s.Replace(), []string{"secret", "made"}},
-		"and so does what the path names":                             {s.ReplaceNamed(), []string{"id", "secret", "made"}},
-		"a merge patch keeps what it leaves out":                      {s.Merge(), []string{"id", "secret", "made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
+		"an answer shows all but what is omitted, and has no secrets": {s.View(model.Response), []string{"note"}},
+		"a sparse answer has the identifier":                          {s.View(model.Response).Sparse, []string{"made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
+		"a new record lacks what clients do not set":                  {s.View(model.Create), []string{"made"}},
+		"a path names the record":                                     {s.View(model.CreateNamed), []string{"id", "made"}},
+		"secrets stay when a record is replaced":                      {s.View(model.Replace), []string{"secret", "made"}},
+		"and so does what the path names":                             {s.View(model.ReplaceNamed), []string{"id", "secret", "made"}},
+		"a merge patch keeps what it leaves out":                      {s.View(model.Merge), []string{"id", "secret", "made", "note", "part", "maybe", "parts", "by", "lists", "next"}},
 	} {
 		if diff := cmp.Diff(test.want, test.of.Names(func(m *model.ViewField) bool { return !m.Required })); diff != "" {
 			t.Errorf("%s: may be left out (-want +got):\n%s", name, diff)
@@ -69,17 +69,17 @@ func TestWhatIsWithinAView(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
 	part := func(v *model.View) *model.View { return v.Field(v.Struct.Field("part")).Inner }
-	create, replace, merge := part(s.Create()), part(s.Replace()), part(s.Merge())
+	create, replace, merge := part(s.View(model.Create)), part(s.View(model.Replace)), part(s.View(model.Merge))
 	for name, test := range map[string]struct {
 		of   *model.View
 		want map[string]*model.View
 	}{
-		"what is created is new":     {s.Create(), map[string]*model.View{"part": create, "maybe": create, "parts": create, "by": create}},
-		"in place of what is stored": {s.Replace(), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
-		"of a path that names it":    {s.ReplaceNamed(), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
-		"a merge patch goes on":      {s.Merge(), map[string]*model.View{"part": merge, "maybe": merge, "parts": create, "by": merge}},
-		"where nothing is to merge":  {s.Merge().New, map[string]*model.View{"part": merge.New, "maybe": merge.New, "parts": create, "by": merge.New}},
-		"what is chosen is whole":    {s.Sparse(), map[string]*model.View{"part": part(s.Response()), "maybe": part(s.Response()), "parts": part(s.Response())}},
+		"what is created is new":     {s.View(model.Create), map[string]*model.View{"part": create, "maybe": create, "parts": create, "by": create}},
+		"in place of what is stored": {s.View(model.Replace), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
+		"of a path that names it":    {s.View(model.ReplaceNamed), map[string]*model.View{"part": replace, "maybe": create, "parts": create, "by": create}},
+		"a merge patch goes on":      {s.View(model.Merge), map[string]*model.View{"part": merge, "maybe": merge, "parts": create, "by": merge}},
+		"where nothing is to merge":  {s.View(model.Merge).New, map[string]*model.View{"part": merge.New, "maybe": merge.New, "parts": create, "by": merge.New}},
+		"what is chosen is whole":    {s.View(model.Response).Sparse, map[string]*model.View{"part": part(s.View(model.Response)), "maybe": part(s.View(model.Response)), "parts": part(s.View(model.Response))}},
 	} {
 		for member, want := range test.want {
 			if got := test.of.Field(test.of.Struct.Field(member)).Inner; got != want {
@@ -87,7 +87,7 @@ func TestWhatIsWithinAView(t *testing.T) {
 			}
 		}
 	}
-	if next := s.Create().Field(s.Create().Struct.Field("next")).Inner; next != s.Create() {
+	if next := s.View(model.Create).Field(s.View(model.Create).Struct.Field("next")).Inner; next != s.View(model.Create) {
 		t.Error("a struct within itself has a view of its own")
 	}
 }
@@ -102,8 +102,8 @@ func TestAViewIsCompleteIfResponsesShowAllFields(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := model.ViewsOf(of, nil).Response()
-	if !whole.IsComplete() || whole.Only([]string{"id"}).IsComplete() || setOf(t).Response().IsComplete() || !setOf(t).AllFields().IsComplete() {
+	whole := model.ViewsOf(of, nil).View(model.Response)
+	if !whole.IsComplete() || whole.Only([]string{"id"}).IsComplete() || setOf(t).View(model.Response).IsComplete() || !setOf(t).View(model.AllFields).IsComplete() {
 		t.Error("a view that lacks a member is whole, or one that has all is not")
 	}
 }
@@ -111,12 +111,12 @@ func TestAViewIsCompleteIfResponsesShowAllFields(t *testing.T) {
 func TestNamesOfViewsAreTellingAndKnown(t *testing.T) {
 	t.Parallel()
 	s := setOf(t)
-	for _, v := range []*model.View{s.Response(), s.Sparse(), s.Create(), s.CreateNamed(), s.Replace(), s.ReplaceNamed(), s.Merge()} {
+	for _, v := range []*model.View{s.View(model.Response), s.View(model.Response).Sparse, s.View(model.Create), s.View(model.CreateNamed), s.View(model.Replace), s.View(model.ReplaceNamed), s.View(model.Merge)} {
 		if !slices.Contains(model.ViewNames(), v.Name) {
 			t.Errorf("%q is no name that Names has", v.Name)
 		}
 	}
-	if none := model.ViewsOf(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.Response() != nil || none.Create() != nil {
+	if none := model.ViewsOf(&model.Type{Kind: model.List, Elem: &model.Type{Kind: model.Int}}, nil); none.View(model.Response) != nil || none.View(model.Create) != nil {
 		t.Error("a type without a struct has a view")
 	}
 }

@@ -79,7 +79,7 @@ func compile(t testing.TB, change func(*parameters.Options)) *parameters.Set {
 
 // answerOf returns the view of a record in responses.
 func answerOf(o *parameters.Options) *model.View {
-	return model.ViewsOf(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).Response()
+	return model.ViewsOf(&model.Type{Go: o.Record.Go, Kind: model.Object, Struct: o.Record}, nil).View(model.Response)
 }
 
 // own compiles a struct of parameters of the user's own.
@@ -101,7 +101,7 @@ func own[P any](t testing.TB) *parameters.Struct {
 	if err != nil {
 		t.Fatal(err)
 	}
-	create := checker.Views().Create()
+	create := checker.Views().View(model.Create)
 	return &parameters.Struct{View: create, Decoder: c.Decoder(create), Codec: c, Checker: checker}
 }
 

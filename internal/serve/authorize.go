@@ -435,7 +435,7 @@ func keepCreateOnly(ctx context.Context, c *call) error {
 // hasStill reports whether a field has its previous value, compared as JSON.
 func (c *call) hasStill(f *model.Field) (bool, error) {
 	source := c.op.Resource.Source
-	whole := source.Views.AllFields()
+	whole := source.Views.View(model.AllFields)
 	encoder := source.Codec.Encoder(whole).Narrow(whole.Only([]string{f.Name}))
 	now, err := encoder.Append(nil, c.record)
 	if err != nil {
