@@ -85,7 +85,7 @@ func NumberKey(text string) string {
 // decimal splits a number without a sign into its digits, without zeros at either end, and the position of the decimal
 // point relative to the first digit.
 func decimal(text string) (digits string, point int64, ok bool) {
-	text, exponent, hasExponent := cutExponent(text)
+	text, exponent, hasExponent := strings.Cut(strings.ToLower(text), "e")
 	if hasExponent {
 		n, err := strconv.ParseInt(exponent, 10, 64)
 		if err != nil || n < -maxExponent || n > maxExponent {
@@ -102,11 +102,4 @@ func decimal(text string) (digits string, point int64, ok bool) {
 	significant := strings.TrimLeft(digits, "0")
 	point -= int64(len(digits) - len(significant))
 	return strings.TrimRight(significant, "0"), point, true
-}
-
-func cutExponent(text string) (number, exponent string, found bool) {
-	if at := strings.IndexAny(text, "eE"); at >= 0 {
-		return text[:at], text[at+1:], true
-	}
-	return text, "", false
 }

@@ -43,7 +43,8 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	return newDriver(pool, wait, breaker, pgx.TxOptions{IsoLevel: found.isolation()}), nil
+	slots := make(chan struct{}, max(1, config.MaxConns-1))
+	return &driver{pool, slots, wait, breaker, pgx.TxOptions{IsoLevel: found.isolation()}}, nil
 }
 
 // connectTimeout limits connecting to a server, unless the DSN or the environment sets a limit.

@@ -23,10 +23,6 @@ type driver struct {
 	options pgx.TxOptions
 }
 
-func newDriver(pool *pgxpool.Pool, wait wait, breaker *breaker, options pgx.TxOptions) *driver {
-	return &driver{pool, make(chan struct{}, max(1, pool.Config().MaxConns-1)), wait, breaker, options}
-}
-
 // Query runs a statement and returns its rows. They hold a connection until they are closed or read to the end.
 func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	if err := d.breaker.check(ctx, d.pool); err != nil {

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,19 +37,28 @@ type transaction struct {
 // Query runs a statement and returns its rows. They must be closed before the next statement.
 func (t *transaction) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	if t.tx == nil {
-		return t.beginWithQuery(ctx, statement, args)
+		found, err := t.begin(ctx, statement, args)
+		if err != nil {
+			return nil, err
+		}
+		return found, nil
 	}
 	found, err := t.tx.Query(ctx, statement, args...)
 	if err != nil {
 		return nil, t.explain(err)
 	}
-	return transactionRows{&rows{Rows: found}, t}, nil
+	return transactionRows{&rows{Rows: found}, t, nil}, nil
 }
 
 // Exec runs a statement.
 func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	if t.tx == nil {
-		return t.beginWithExec(ctx, statement, args)
+		found, err := t.begin(ctx, statement, args)
+		if err != nil {
+			return 0, err
+		}
+		err = found.Close()
+		return found.CommandTag().RowsAffected(), err
 	}
 	tag, err := t.tx.Exec(ctx, statement, args...)
 	return tag.RowsAffected(), t.explain(err)
@@ -112,20 +122,38 @@ func isConsequence(err error) bool {
 // transactionRows are the rows of a query in a transaction.
 type transactionRows struct {
 	*rows
-	tx *transaction
+
+	tx    *transaction
+	first pgx.BatchResults // of the first statement, which end before the next statement; nil for others
 }
 
-func (r transactionRows) Err() error   { return r.tx.explain(r.rows.Err()) }
-func (r transactionRows) Close() error { return r.tx.explain(r.rows.Close()) }
+// Next ends the results of the first statement after the last row, even if the rows are not closed.
+func (r transactionRows) Next() bool {
+	isRow := r.rows.Next()
+	if !isRow {
+		_ = r.Close() // Err returns the error
+	}
+	return isRow
+}
+
+func (r transactionRows) Err() error { return r.tx.explain(r.rows.Err()) }
+
+func (r transactionRows) Close() error {
+	err := r.rows.Close()
+	if r.first != nil {
+		err = cmp.Or(err, r.first.Close())
+	}
+	return r.tx.explain(err)
+}
 
 // begin begins the transaction and sends the first statement along, which saves a round trip; a transaction that ends
-// before its first statement needs no connection. The results must be closed before the next statement.
-func (t *transaction) begin(ctx context.Context, statement string, args []any) (pgx.BatchResults, error) {
+// before its first statement needs no connection.
+func (t *transaction) begin(ctx context.Context, statement string, args []any) (found transactionRows, err error) {
 	if err := t.driver.breaker.check(ctx, t.driver.pool); err != nil {
-		return nil, err
+		return found, err
 	}
 	if err := txn.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
-		return nil, err
+		return found, err
 	}
 	batch := &pgx.Batch{}
 	batch.BeginTx(t.driver.options)
@@ -139,67 +167,15 @@ func (t *transaction) begin(ctx context.Context, statement string, args []any) (
 	for range before {
 		if _, err := results.Exec(); err != nil {
 			_ = results.Close() // returns the same error
-			return nil, t.explain(err)
+			return found, t.explain(err)
 		}
 	}
-	return results, nil
-}
-
-func (t *transaction) beginWithExec(ctx context.Context, statement string, args []any) (int64, error) {
-	results, err := t.begin(ctx, statement, args)
-	if err != nil {
-		return 0, err
-	}
-	tag, err := results.Exec()
-	if closing := results.Close(); err == nil {
-		err = closing
-	}
-	return tag.RowsAffected(), t.explain(err)
-}
-
-func (t *transaction) beginWithQuery(ctx context.Context, statement string, args []any) (sqlstore.Rows, error) {
-	results, err := t.begin(ctx, statement, args)
-	if err != nil {
-		return nil, err
-	}
-	found, err := results.Query()
+	first, err := results.Query()
 	if err != nil {
 		_ = results.Close() // returns the same error
-		return nil, t.explain(err)
+		return found, t.explain(err)
 	}
-	return &firstRows{transactionRows{&rows{Rows: found}, t}, results, false}, nil
-}
-
-// firstRows are the rows of the first query of a transaction. After the last row the connection is free again, even if
-// the rows are not closed.
-type firstRows struct {
-	transactionRows
-
-	results pgx.BatchResults
-	ended   bool
-}
-
-func (r *firstRows) Next() bool {
-	r.ended = !r.transactionRows.Next()
-	if r.ended {
-		_ = r.Close() // Err returns the error
-	}
-	return !r.ended
-}
-
-func (r *firstRows) Err() error {
-	if r.ended {
-		return r.Close()
-	}
-	return r.transactionRows.Err()
-}
-
-func (r *firstRows) Close() error {
-	err := r.transactionRows.Close()
-	if closing := r.results.Close(); err == nil {
-		err = r.tx.explain(closing)
-	}
-	return err
+	return transactionRows{&rows{Rows: first}, t, results}, nil
 }
 
 // rows implements [sqlstore.Rows].

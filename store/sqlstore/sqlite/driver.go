@@ -3,9 +3,11 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/trove-api/trove/internal/txn"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -45,7 +47,8 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 		_ = w.rollback() // a cancelled BEGIN may have succeeded
 		<-w.lock
 		if faultOf(err).Kind == sqlstore.RetryFault {
-			return nil, &busyError{w.limit, err}
+			//nolint:errorlint // SQLite's error would make the transaction run again
+			return nil, fmt.Errorf("another program has held the database for longer than %s: %w: %v", w.limit, store.ErrUnavailable, err)
 		}
 		return nil, err
 	}

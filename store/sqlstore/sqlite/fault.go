@@ -15,9 +15,6 @@ const primary = 0xff
 
 // faultOf classifies an error by its extended result code.
 func faultOf(err error) sqlstore.Fault {
-	if _, busy := errors.AsType[*busyError](err); busy { // has waited up to the limit
-		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}
-	}
 	failed, ok := errors.AsType[*sqlite.Error](err)
 	if !ok {
 		return sqlstore.Fault{}

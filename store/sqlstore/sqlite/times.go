@@ -1,6 +1,9 @@
 package sqlite
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // own is the form in which sqlstore writes times.
 const own = `'????-??-??T??:??:??.??????Z'`
@@ -11,12 +14,7 @@ const own = `'????-??-??T??:??:??.??????Z'`
 func (*driver) TimeForm(declared string) (read, write func(string) string, digits int) {
 	declared = strings.ToUpper(declared)
 	has := func(parts ...string) bool {
-		for _, part := range parts {
-			if strings.Contains(declared, part) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(declared, part) })
 	}
 	switch {
 	case has("INT"):

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/trove-api/trove/store/sqlstore"
@@ -48,18 +47,6 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 		db: db, conn: conn, lock: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, files: files, optimizeAt: firstChanges,
 	}, nil
 }
-
-// busyError is the error of a database that another program did not release in time.
-type busyError struct {
-	limit time.Duration
-	err   error
-}
-
-func (e *busyError) Error() string {
-	return fmt.Sprintf("another program has held the database for longer than %s: %v", e.limit, e.err)
-}
-
-func (e *busyError) Unwrap() error { return e.err }
 
 // rollback discards unsaved changes. It returns an error if no transaction is open.
 func (w *writer) rollback() error {
