@@ -35,13 +35,11 @@ func (s *table) Aggregates() bool {
 // Aggregate computes values of groups of the records that match, in one statement, or in a second one if a sum of integers
 // is beyond the range of the database. After a conflict it runs again.
 func (s *table) Aggregate(ctx context.Context, a store.Aggregation) (result store.Aggregated, err error) {
-	if err := s.plan().err; err != nil {
-		return result, err
-	}
-	err = s.plan().reads(ctx, func(from querier) (err error) {
-		result, err = s.plan().aggregate(ctx, from, a, false)
-		if err != nil && s.db.driver.Fault(err).Kind == CheckFault {
-			result, err = s.plan().aggregate(ctx, from, a, true)
+	p := s.plan()
+	err = p.reads(ctx, func(from querier) (err error) {
+		result, err = p.aggregate(ctx, from, a, false)
+		if err != nil && p.db.driver.Fault(err).Kind == CheckFault {
+			result, err = p.aggregate(ctx, from, a, true)
 		}
 		return err
 	})

@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -76,13 +75,10 @@ func (w where) condition(columns fieldColumns, condition *store.Condition) strin
 		return w.exists(columns.value, exists)
 	}
 	var isOne string
-	switch {
-	case columns.value.lists:
+	if columns.value.lists {
 		isOne = w.hasOneOf(columns.value, condition.Values)
-	case columns.value.parts != nil:
-		isOne = w.isOneOfKeys(columns.value.parts, condition.Values)
-	default:
-		isOne = w.isOneOf(columns.compared, condition.Values)
+	} else {
+		isOne = w.isOneOf(columns.compared.allParts(), condition.Values)
 	}
 	switch {
 	case condition.Operator == store.Equal:
@@ -180,17 +176,16 @@ const (
 	manyLists = 50
 )
 
-// isOneOf writes that a column equals one of a query's values. Values that the column cannot hold are omitted.
-func (w where) isOneOf(c *column, values []any) string {
-	stored := make([]any, 0, len(values))
+// isOneOf writes that a column, or all columns of a composite key, equal one of a query's values. Values that no row can
+// have are omitted.
+func (w where) isOneOf(columns []*column, values []any) string {
+	keys := make([]key, 0, len(values))
 	for _, value := range values {
-		one, err := c.stored(value)
-		if err != nil || c.typ == text && !isText(one) {
-			continue
+		if stored, err := keyFrom(columns, value); err == nil {
+			keys = append(keys, stored)
 		}
-		stored = append(stored, one)
 	}
-	return w.oneOf(c, stored)
+	return w.anyOf(columns, keys)
 }
 
 // oneOf writes that a column equals one of several values. An array is one argument regardless of its length, so that
@@ -250,36 +245,13 @@ func (w where) anyOf(columns []*column, keys []key) string {
 	return or(conditions...)
 }
 
-// isOneOfKeys writes that a composite key equals one of the values. Values that no row can have are omitted.
-func (w where) isOneOfKeys(columns []*column, values []any) string {
-	keys := make([]key, 0, len(values))
-	for _, value := range values {
-		given, _ := value.(store.Key)
-		stored := make(key, len(columns))
-		var err error
-		for i, c := range columns {
-			if stored[i], err = c.bind(reflect.ValueOf(given[i])); err != nil || c.typ == text && !isText(stored[i]) {
-				stored = nil
-				break
-			}
-		}
-		if stored != nil {
-			keys = append(keys, stored)
-		}
-	}
-	return w.anyOf(columns, keys)
-}
-
 // hasOneOf writes that an element of a list equals one of the values.
 func (w where) hasOneOf(c *column, values []any) string {
 	if c.list == nil {
 		from := w.plan.dialect.ElementTexts(w.plan.alias + "." + c.quoted)
-		return "EXISTS (SELECT 1 FROM " + from + " WHERE " + w.isOneOf(w.plan.elementText(c), values) + ")"
+		return "EXISTS (SELECT 1 FROM " + from + " WHERE " + w.isOneOf([]*column{w.plan.elementText(c)}, values) + ")"
 	}
-	if target := c.list.target; target.parts == nil {
-		return w.plan.inList(c, w.isOneOf(target, values))
-	}
-	return w.plan.inList(c, w.isOneOfKeys(c.list.target.parts, values))
+	return w.plan.inList(c, w.isOneOf(c.list.target.allParts(), values))
 }
 
 // through writes that a record to which a reference leads matches conditions. The inner statement's column names are

@@ -35,36 +35,36 @@ func (k key) is(other key) bool { return slices.EqualFunc(k, other, same) }
 
 // keyFor returns an id as the table's columns store it.
 func (p *plan) keyFor(id any) (key, error) {
-	if p.err != nil {
-		return nil, p.err
-	}
 	if !p.key.Accepts(id) {
 		return nil, errors.New("sqlstore: an id of " + p.typ.Name() + " must be of type " + p.key.Type())
 	}
-	values := make(key, len(p.ids))
-	parts, composite := id.(store.Key)
-	for i, c := range p.ids {
-		if composite && len(p.ids) > 1 {
-			id = parts[i]
+	values, err := keyFrom(p.ids, id)
+	if errors.Is(err, errTooLarge) || errors.Is(err, errTooSmall) || errors.Is(err, errNoText) {
+		return nil, store.ErrNotFound // no stored record can have such an id
+	}
+	return values, err
+}
+
+// errNoText is the error of a string that databases cannot store.
+var errNoText = errors.New("is not valid text")
+
+// keyFrom returns a value as a column stores it, or a [store.Key] as several columns do.
+func keyFrom(columns []*column, value any) (key, error) {
+	values := make(key, len(columns))
+	parts, _ := value.(store.Key)
+	for i, c := range columns {
+		if len(columns) > 1 {
+			value = parts[i]
 		}
 		var err error
-		if values[i], err = c.bind(reflect.ValueOf(id)); errors.Is(err, errTooLarge) || errors.Is(err, errTooSmall) || !isText(values[i]) {
-			return nil, store.ErrNotFound // no stored record can have such an id
-		} else if err != nil {
+		if values[i], err = c.stored(value); err == nil && !isText(values[i]) {
+			err = errNoText
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
 	return values, nil
-}
-
-// keysFor sets keys to ids as the table's columns store them, and to nil for an id that no record can have.
-func (p *plan) keysFor(ids []any, keys []key) (err error) {
-	for i, id := range ids {
-		if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-	}
-	return nil
 }
 
 // keyOf returns the identifier of a record; v is the struct without its pointer.

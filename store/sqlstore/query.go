@@ -13,13 +13,10 @@ import (
 )
 
 // List returns a page.
-func (r records) List(ctx context.Context, query store.Query) (compiled.Page, error) {
-	if err := r.plan().err; err != nil {
-		return compiled.Page{}, err
-	}
-	var page compiled.Page
-	err := r.plan().reads(ctx, func(from querier) (err error) {
-		page, err = r.plan().list(ctx, from, query)
+func (r records) List(ctx context.Context, query store.Query) (page compiled.Page, err error) {
+	p := r.plan()
+	err = p.reads(ctx, func(from querier) (err error) {
+		page, err = p.list(ctx, from, query)
 		return err
 	})
 	return page, err

@@ -129,13 +129,9 @@ type records struct{ *table }
 func (records) Forgets() bool { return true }
 
 // Get returns a record.
-func (r records) Get(ctx context.Context, id any) (any, error) {
-	if err := r.plan().err; err != nil {
-		return nil, err
-	}
-	var record any
-	err := r.plan().reads(ctx, func(from querier) error {
-		p := r.plan()
+func (r records) Get(ctx context.Context, id any) (record any, err error) {
+	p := r.plan()
+	err = p.reads(ctx, func(from querier) error {
 		key, err := p.keyFor(id)
 		if err == nil {
 			record, err = p.one(ctx, from, p.statements.get, key...)
@@ -148,24 +144,17 @@ func (r records) Get(ctx context.Context, id any) (any, error) {
 // GetMany returns several records.
 func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 	p := r.plan()
-	if len(ids) == 0 || p.err != nil {
-		return nil, p.err
-	}
 	keys := make([]key, len(ids)) // nil for an id that no record can have
-	byKey := make(map[any]any, len(ids))
-	each := p.atOnce()
-	var err error
-	for first := 0; first < len(ids) && err == nil; first += each {
-		end := min(first+each, len(ids))
-		err = r.plan().reads(ctx, func(from querier) error {
-			p := r.plan()
-			if err := p.keysFor(ids[first:end], keys[first:end]); err != nil {
+	var byKey map[any]any
+	err := p.reads(ctx, func(from querier) (err error) {
+		for i, id := range ids {
+			if keys[i], err = p.keyFor(id); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}
-			statement, args := p.selectMany(keys[first:end])
-			return p.batch(ctx, from, statement, args, byKey)
-		})
-	}
+		}
+		byKey, err = p.byKey(ctx, from, keys, p.living)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -196,49 +185,27 @@ func (p *plan) atOnce() int {
 	return math.MaxInt // they are a list
 }
 
-// copies returns copies of the current records with the given keys, also of those in the trash, by hashable key.
-func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
+// byKey returns the current records with the given keys, by hashable key. It omits nil. Which changes the condition.
+func (p *plan) byKey(ctx context.Context, from querier, keys []key, which func(condition string) string) (map[any]any, error) {
 	found := make(map[any]any, len(keys))
 	for part := range slices.Chunk(keys, p.atOnce()) {
-		statement, args := p.selectMany(part)
-		if p.deleted != nil {
-			b := new(builder)
-			statement, args = p.dialect.statement(b, p.statements.rows+" WHERE "+p.where(b).anyOf(p.ids, part))
-		}
-		if err := p.batch(ctx, from, statement, args, found); err != nil {
+		b := new(builder)
+		statement, args := p.dialect.statement(b, p.statements.rows+" WHERE "+which(p.where(b).anyOf(p.ids, part)))
+		err := p.whole(ctx, from, statement, args, func(record reflect.Value) error {
+			id, err := p.keyOf(record.Elem())
+			if err == nil {
+				found[id.hashable()] = record.Interface()
+			}
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-// batch reads the records that a statement finds.
-func (p *plan) batch(ctx context.Context, from querier, statement string, args []any, byKey map[any]any) error {
-	return p.whole(ctx, from, statement, args, func(record reflect.Value) error {
-		id, err := p.keyOf(record.Elem())
-		if err == nil {
-			byKey[id.hashable()] = record.Interface()
-		}
-		return err
-	})
-}
-
-// selectMany writes the statement that reads records by their identifiers.
-func (p *plan) selectMany(keys []key) (statement string, args []any) {
-	if len(keys) == 1 && keys[0] != nil {
-		return p.statements.get, keys[0]
-	}
-	values := make([]any, 0, len(keys))
-	for _, id := range keys {
-		if id != nil {
-			values = append(values, id[0])
-		}
-	}
-	if p.statements.many != "" {
-		if list, err := p.dialect.listOf(values); err == nil {
-			return p.statements.many, []any{list}
-		}
-	}
-	b := new(builder)
-	return p.dialect.statement(b, p.statements.rows+" WHERE "+p.living(p.where(b).anyOf(p.ids, keys)))
+// copies returns copies of the current records with the given keys, also of those in the trash, by hashable key.
+func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
+	return p.byKey(ctx, from, keys, func(condition string) string { return condition })
 }

@@ -32,11 +32,9 @@ func (t *transaction) copyOf(ctx context.Context, p *plan, id key) (any, error) 
 
 // note records a change; at least one of before and after is not nil.
 func (t *transaction) note(p *plan, id, before, after any) {
-	record := after
-	if record == nil {
-		record = before
-	}
-	t.changes.Note(p.name, id, store.Change{ID: p.key.Of(record), Before: before, After: after})
+	change := store.Change{Before: before, After: after}
+	change.ID = p.key.Of(change.Record())
+	t.changes.Note(p.name, id, change)
 }
 
 // noteWrite records an insert or update.

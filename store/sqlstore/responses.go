@@ -26,11 +26,7 @@ type responseRow struct {
 
 // Responses returns the definition of the table trove_responses, which stores the responses to requests with an
 // Idempotency-Key. [DB.Create] creates it; for a migration, use DDL(db.Responses()).
-func (db *DB) Responses() TableDefiner { return responseStore(db) }
-
-func responseStore(db *DB) *Store[responseRow] {
-	return Table[responseRow](db, Named(responsesTable), func(s *settings) { s.nilIsEmpty = true })
-}
+func (db *DB) Responses() TableDefiner { return db.responses.table }
 
 // CheckResponses returns an error if the table trove_responses is missing or has a different form. resource.New calls it
 // if an operation sets Idempotency.
@@ -53,47 +49,40 @@ func (t *tx) Response(ctx context.Context, key string) (store.StoredResponse, er
 // KeepResponse stores a response.
 func (t *tx) KeepResponse(ctx context.Context, key string, given store.StoredResponse) error {
 	responses := t.store.db.responses
-	_, err := responses.write(ctx, t.t, responses.texts.replace, responseRow{key, given.Request, given.Content, given.Expires})
+	_, err := responses.write(ctx, t.t, responses.replace, responseRow{key, given.Request, given.Content, given.Expires})
 	return err
 }
 
 // responseTable stores the responses of a database.
 type responseTable struct {
 	table  *Store[responseRow]
-	texts  responseTexts
 	stored atomic.Int64 // the number of transactions that stored responses
+
+	// These statements insert a response,
+	insertNew string // unless the key has one
+	lock      string // or lock the existing one
+	replace   string // or replace the existing one
+
+	// removeOld deletes some responses that expired before a time, the oldest first. It skips locked ones, so that it waits
+	// for no other transaction.
+	removeOld string
 }
 
 func newResponseTable(db *DB) *responseTable {
-	r := &responseTable{table: responseStore(db)}
-	if p := r.table.plan(); p.err == nil {
-		r.texts = p.responseTexts()
+	r := &responseTable{table: Table[responseRow](db, Named(responsesTable), func(s *settings) { s.nilIsEmpty = true })}
+	p := r.table.plan()
+	if p.err != nil {
+		return r
 	}
-	return r
-}
-
-// responseTexts are the statements that only this table has.
-type responseTexts struct {
-	insert  string // inserts a response, unless the key has one
-	lock    string // inserts a response, or locks the existing one
-	replace string // inserts a response, or replaces the existing one
-	sweep   string // deletes some responses that expired before a time
-}
-
-// responseTexts writes the statements. sweep deletes the oldest first and skips locked ones, so that it waits for no
-// other transaction.
-func (p *plan) responseTexts() responseTexts {
 	d, key, expires := p.dialect, p.ids[0].quoted, p.byName["expires"].value.quoted
 	statement := d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.columns) })
-	expired := "SELECT " + key + " FROM " + p.quoted + " WHERE " + expires + " <= "
-	return responseTexts{
-		insert:  d.Upsert(statement, key, nil),
-		lock:    d.Upsert(statement, key, []string{key}),
-		replace: d.Upsert(statement, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID))),
-		sweep: "DELETE FROM " + p.quoted + " WHERE " + d.InFree(key, d.text(func(b *builder) string {
-			return expired + b.value(nil) + " ORDER BY " + expires + " LIMIT " + strconv.Itoa(swept)
-		})),
-	}
+	r.insertNew = d.Upsert(statement, key, nil)
+	r.lock = d.Upsert(statement, key, []string{key})
+	r.replace = d.Upsert(statement, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID)))
+	r.removeOld = "DELETE FROM " + p.quoted + " WHERE " + d.InFree(key, d.text(func(b *builder) string {
+		return "SELECT " + key + " FROM " + p.quoted + " WHERE " + expires + " <= " + b.value(nil) + " ORDER BY " + expires + " LIMIT " + strconv.Itoa(swept)
+	}))
+	return r
 }
 
 // find returns the response stored for a key, or [store.ErrNotFound].
@@ -105,7 +94,7 @@ func (p *plan) responseTexts() responseTexts {
 func (r *responseTable) find(ctx context.Context, t *transaction, key string, now time.Time) (store.StoredResponse, error) {
 	locks := t.db.dialect.facts.RowLocks
 	if locks {
-		switch inserted, err := r.write(ctx, t, r.texts.insert, responseRow{Key: key}); {
+		switch inserted, err := r.write(ctx, t, r.insertNew, responseRow{Key: key}); {
 		case err != nil:
 			return store.StoredResponse{}, err
 		case inserted:
@@ -114,7 +103,7 @@ func (r *responseTable) find(ctx context.Context, t *transaction, key string, no
 	}
 	found, err := r.read(ctx, t, key)
 	if locks && (errors.Is(err, store.ErrNotFound) || err == nil && !now.Before(found.Expires)) {
-		if _, err = r.write(ctx, t, r.texts.lock, responseRow{Key: key}); err == nil {
+		if _, err = r.write(ctx, t, r.lock, responseRow{Key: key}); err == nil {
 			found, err = r.read(ctx, t, key)
 		}
 	}
@@ -162,6 +151,6 @@ func (r *responseTable) sweep(ctx context.Context) {
 	}
 	now, err := r.table.plan().byName["expires"].value.bind(reflect.ValueOf(time.Now()))
 	if err == nil {
-		_, _ = r.table.db.driver.Exec(ctx, r.texts.sweep, now)
+		_, _ = r.table.db.driver.Exec(ctx, r.removeOld, now)
 	}
 }

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -218,44 +219,25 @@ func joined(conditions []string, operator string) string {
 	}
 }
 
-// listOf returns values as one argument that the database can unnest: JSON, or an array.
+// listOf returns values, at least one, as one argument that the database can unnest: JSON, or an array.
 func (d *dialect) listOf(values []any) (any, error) {
 	if !d.facts.Arrays {
 		text, err := json.Marshal(values)
 		return string(text), err
 	}
-	if len(values) == 0 {
+	element := reflect.TypeOf(values[0])
+	if element == nil {
 		return nil, errMixed
 	}
-	switch values[0].(type) {
-	case bool:
-		return arrayOf[bool](values)
-	case int64:
-		return arrayOf[int64](values)
-	case float64:
-		return arrayOf[float64](values)
-	case string:
-		return arrayOf[string](values)
-	case []byte:
-		return arrayOf[[]byte](values)
-	case time.Time:
-		return arrayOf[time.Time](values)
-	}
-	return nil, errMixed
-}
-
-// arrayOf returns values as a slice of one type. A user's own type may return a number for one value and null, or text,
-// for another.
-func arrayOf[T any](values []any) (any, error) {
-	list := make([]T, len(values))
+	list := reflect.MakeSlice(reflect.SliceOf(element), len(values), len(values))
 	for i, value := range values {
-		element, ok := value.(T)
-		if !ok {
+		if reflect.TypeOf(value) != element {
 			return nil, errMixed
 		}
-		list[i] = element
+		list.Index(i).Set(reflect.ValueOf(value))
 	}
-	return list, nil
+	return list.Interface(), nil
 }
 
-var errMixed = errors.New("sqlstore: values are of different types, or empty")
+// errMixed is the error of a user's own type that returns a number for one value and null, or text, for another.
+var errMixed = errors.New("sqlstore: values are of different types, or null")

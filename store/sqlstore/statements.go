@@ -12,7 +12,6 @@ type statements struct {
 	selected string    // selects the fields
 	rows     string    // selects them from the table
 	get      string
-	many     string // get for a list of identifiers; "" if they are not one argument
 	insert   string // with a given identifier
 	create   string // with a generated identifier
 	advance  string // keeps a given identifier from being generated; "" if not needed
@@ -44,9 +43,6 @@ func (p *planner) prepare() {
 	s.selected = p.selected(s.fields)
 	s.rows = s.selected + " FROM " + p.quoted
 	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(hasKey(b, p.ids)) })
-	if id := p.ids[0]; len(p.ids) == 1 && d.facts.Arrays && (id.typ == integer || id.typ == text) {
-		s.many = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(d.InList(id.quoted, b.value(nil))) })
-	}
 	s.insert = d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.own) + p.returning() })
 	others := slices.DeleteFunc(slices.Clone(p.own), p.isID)
 	if len(others) > 0 {

@@ -46,6 +46,9 @@ func Tx(ctx context.Context) (Executor, bool) {
 // outside of transactions, again after a conflict. A hook may read why a write has failed: its transaction is rolled back
 // then, and gives its connection back before the read takes one.
 func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
+	if p.err != nil {
+		return p.err
+	}
 	db := p.db
 	if t, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		t.reading.Lock()
