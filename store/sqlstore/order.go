@@ -45,15 +45,27 @@ func (q *query) orderBy(requested []store.Order) {
 	}
 }
 
-// ordering finds the column of the i-th sort field.
+// ordering finds the column of the i-th sort field. Conditions on a referenced table become part of the join; the others
+// remain.
 func (p *plan) ordering(o store.Order, i int) ordering {
-	field := ordering{descending: o.Descending, nullUnless: o.NullUnless}
-	if o.Through != "" {
-		p.orderThrough(&field, o, i)
+	field, columns := ordering{descending: o.Descending, nullUnless: o.NullUnless}, p.byName[o.Field]
+	if o.Through == "" {
+		field.name, field.nullable = columns.compared.quoted, columns.compared.nullable
 	} else {
-		columns := p.byName[o.Field]
-		field.column, field.value, field.name, field.nullable = columns.compared, columns.value, columns.compared.quoted, columns.compared.nullable
+		target, _ := p.orderedBy(o) // an error is reported earlier
+		columns = target.byName[o.Field]
+		field.key, field.target = p.byName[o.Through].value, target
+		field.name, field.nullable = p.dialect.alias("value", i), true
+		field.seen = target.record.Living()
+		isThrough := func(c store.Condition) bool { return c.Through == o.Through && !c.Not }
+		field.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), isThrough)
+		for _, condition := range o.NullUnless {
+			if isThrough(condition) {
+				field.seen = append(field.seen, store.Condition{Any: condition.Any})
+			}
+		}
 	}
+	field.column, field.value = columns.compared, columns.value
 	if len(field.nullUnless) > 0 {
 		field.name, field.nullable = p.dialect.alias("order", i), true
 	}
@@ -114,39 +126,38 @@ type part func(b *builder) string
 // separate part, because an index finds only one range at a time.
 func (q *query) parts() []part {
 	first := q.order[0]
-	name := first.name
-	rest := func(b *builder) string { return q.behind(b, 0) }
-	nulls := func(*builder) string { return name + " IS NULL" }
-	values := func(*builder) string { return name + " IS NOT NULL" }
+	nulls := func(*builder) string { return first.name + " IS NULL" }
+	values := func(*builder) string { return first.name + " IS NOT NULL" }
 	switch {
-	case !first.nullable || len(q.order) == 1:
-		return []part{rest}
+	case !first.nullable:
+		return []part{q.behind}
 	case q.requested.Offset > 0: // the offset counts rows of all parts
 		return []part{func(b *builder) string { return q.anywhere(b, 0) }}
-	case q.after[0] == nil && first.descending:
-		return []part{rest}
-	case q.after[0] == nil:
-		return []part{rest, values}
-	case first.descending:
-		return []part{rest, nulls}
+	case q.after[0] == nil && !first.descending:
+		return []part{q.behind, values}
+	case q.after[0] != nil && first.descending:
+		return []part{q.behind, nulls}
 	}
-	return []part{rest}
+	return []part{q.behind}
 }
 
-// behind writes which rows are behind the position, among those that equal it in the first n sort columns. If column n
-// has a value, null rows are excluded.
-func (q *query) behind(b *builder, n int) string {
-	o, value := q.order[n], q.after[n]
-	name := o.name
-	switch {
-	case value == nil:
-		return and(name+" IS NULL", q.anywhere(b, n+1))
-	case q.isUniform(n):
-		return q.rowValue(b, n)
-	case n == len(q.order)-1:
-		return name + o.sign() + b.value(value)
+// behind writes which rows are behind the position. If the first column has a value there, null rows are excluded.
+func (q *query) behind(b *builder) string {
+	first := q.order[0]
+	if q.after[0] == nil {
+		return and(first.name+" IS NULL", q.anywhere(b, 1))
 	}
-	return and(name+strings.TrimRight(o.sign(), " ")+"= "+b.value(value), or(name+o.sign()+b.value(value), q.anywhere(b, n+1)))
+	var columns, values []string
+	isUniform := true // one direction and no nulls, so that the columns compare as one row value
+	for i, o := range q.order {
+		columns, values = append(columns, o.name), append(values, b.value(q.after[i]))
+		isUniform = isUniform && o.descending == first.descending && (i == 0 || !o.nullable)
+	}
+	if isUniform {
+		return "(" + strings.Join(columns, ", ") + ") " + first.sign() + " (" + strings.Join(values, ", ") + ")"
+	}
+	further := first.name + " " + first.sign() + " " + values[0]
+	return and(first.name+" "+first.sign()+"= "+values[0], or(further, q.anywhere(b, 1))) // the first one is for an index
 }
 
 // anywhere writes which rows are behind the position, among those that equal it in the first n sort columns, including
@@ -159,7 +170,7 @@ func (q *query) anywhere(b *builder, n int) string {
 	name := o.name
 	equal, further := name+" IS NULL", never
 	if value != nil {
-		equal, further = name+" = "+b.value(value), name+o.sign()+b.value(value)
+		equal, further = name+" = "+b.value(value), name+" "+o.sign()+" "+b.value(value)
 	}
 	switch {
 	case o.nullable && value != nil && o.descending:
@@ -170,31 +181,12 @@ func (q *query) anywhere(b *builder, n int) string {
 	return or(further, and(equal, q.anywhere(b, n+1)))
 }
 
-// isUniform reports whether the columns from n on have one direction and no nulls, so that they compare as one row
-// value.
-func (q *query) isUniform(n int) bool {
-	for i := n; i < len(q.order); i++ {
-		if q.order[i].descending != q.order[n].descending || i > n && q.order[i].nullable {
-			return false
-		}
-	}
-	return true
-}
-
-// rowValue compares the columns from n on as one row value.
-func (q *query) rowValue(b *builder, n int) string {
-	var columns, values []string
-	for i := n; i < len(q.order); i++ {
-		columns, values = append(columns, q.order[i].name), append(values, b.value(q.after[i]))
-	}
-	return "(" + strings.Join(columns, ", ") + ")" + q.order[n].sign() + "(" + strings.Join(values, ", ") + ")"
-}
-
+// sign returns the comparison that holds for values which come later.
 func (o ordering) sign() string {
 	if o.descending {
-		return " < "
+		return "<"
 	}
-	return " > "
+	return ">"
 }
 
 // orderedBy returns the table of a sort field that goes through a reference.
@@ -204,26 +196,6 @@ func (p *plan) orderedBy(o store.Order) (*plan, error) {
 		err = fmt.Errorf("sqlstore: cannot sort through %s of the table %s: it references several records", o.Through, p.name)
 	}
 	return target, err
-}
-
-// orderThrough sets the i-th sort field to a column of a referenced table. Conditions on that table become part of the
-// join; the others remain.
-func (p *plan) orderThrough(field *ordering, o store.Order, i int) {
-	target, err := p.orderedBy(o)
-	if err != nil { // reported earlier
-		return
-	}
-	isThrough := func(c store.Condition) bool { return c.Through == o.Through && !c.Not }
-	field.column, field.value = target.byName[o.Field].compared, target.byName[o.Field].value
-	field.key, field.target = p.byName[o.Through].value, target
-	field.name, field.nullable = p.dialect.alias("value", i), true
-	field.seen = target.record.Living()
-	field.nullUnless = slices.DeleteFunc(slices.Clone(o.NullUnless), isThrough)
-	for _, condition := range o.NullUnless {
-		if isThrough(condition) {
-			field.seen = append(field.seen, store.Condition{Any: condition.Any})
-		}
-	}
 }
 
 // join writes a join with the referenced table for the i-th sort field. Value is the name of the column with the sort
