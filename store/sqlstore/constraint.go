@@ -56,9 +56,6 @@ func (p *planner) addConstraints() {
 		}
 		if declared.From != nil {
 			c.from, c.to = p.byName[declared.From.Name].compared, p.byName[declared.To.Name].compared
-			if p.before = (*transaction).checkPeriods; p.dialect.excludes() == nil {
-				p.after = (*transaction).checkOverlaps
-			}
 		}
 		p.addIndex(c)
 		p.constraints = append(p.constraints, c)
@@ -211,7 +208,7 @@ func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.
 // transaction then fails, because the record is in the table. Databases with exclusion constraints need no such step.
 func (t *transaction) checkOverlaps(ctx context.Context, p *plan, record reflect.Value) error {
 	for _, c := range p.constraints {
-		if c.from == nil {
+		if c.from == nil || p.dialect.excludes() != nil {
 			continue
 		}
 		key, _, err := c.Read(record)
