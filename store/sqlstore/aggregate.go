@@ -61,9 +61,9 @@ type aggregated struct {
 	n      int64
 }
 
-// aggregate runs an aggregation. Halved reports that sums of integers could overflow.
-func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation, halved bool) (result store.Aggregated, err error) {
-	terms, q, err := p.aggregated(a, halved)
+// aggregate runs an aggregation. Overflows reports that sums of integers do.
+func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation, overflows bool) (result store.Aggregated, err error) {
+	terms, q, err := p.aggregated(a, overflows)
 	if err != nil {
 		return result, err
 	}
@@ -88,37 +88,24 @@ func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation,
 	if grouped != nil {
 		text += " GROUP BY " + strings.Join(grouped, ", ")
 	}
-	if sorted := p.sorted(a.Order, terms); sorted != nil {
-		text += " ORDER BY " + strings.Join(sorted, ", ")
-	}
-	if a.Limit == 0 && a.Offset > 0 {
-		a.Limit = maxLimit
-	}
-	if a.Limit > 0 {
-		text += " LIMIT " + b.value(a.Limit) + " OFFSET " + b.value(a.Offset)
-	}
-	statement, args, err := q.statement(b, text)
+	statement, args, err := q.statement(b, text, p.sorted(a.Order, terms), a.Limit, a.Offset)
 	if err == nil {
 		err = p.db.each(ctx, from, statement, args, func(rows Rows) error { return p.addRow(&result, terms, a.Count, rows) })
 	}
 	if err == nil && a.Count && result.Rows == nil && a.Offset > 0 { // a row has the total
 		a.Offset, a.Limit = 0, 1
 		var first store.Aggregated
-		first, err = p.aggregate(ctx, from, a, halved)
+		first, err = p.aggregate(ctx, from, a, overflows)
 		result.Total = first.Total
 	}
 	return result, err
 }
 
-// sorted writes the order of the rows. Null comes before every value.
+// sorted writes the order of the rows.
 func (p *plan) sorted(order []int, terms []*aggregated) (sorted []string) {
-	ends := map[bool]string{true: " DESC"}
-	if p.dialect.facts.NullsLast {
-		ends = map[bool]string{false: " NULLS FIRST", true: " DESC NULLS LAST"}
-	}
 	add := func(t *aggregated, isDescending bool) {
 		for _, expression := range t.sorted {
-			sorted = append(sorted, expression+ends[isDescending])
+			sorted = append(sorted, expression+p.dialect.direction(isDescending, true))
 		}
 	}
 	for _, n := range order {
@@ -133,7 +120,7 @@ func (p *plan) sorted(order []int, terms []*aggregated) (sorted []string) {
 }
 
 // aggregated finds the columns of the terms, and a query whose table has them.
-func (p *plan) aggregated(a store.Aggregation, halved bool) ([]*aggregated, *query, error) {
+func (p *plan) aggregated(a store.Aggregation, overflows bool) ([]*aggregated, *query, error) {
 	dialect, ok := p.dialect.Dialect.(aggregator)
 	if !ok {
 		return nil, nil, fmt.Errorf("sqlstore: %s does not support aggregations", p.dialect.Name())
@@ -168,7 +155,7 @@ func (p *plan) aggregated(a store.Aggregation, halved bool) ([]*aggregated, *que
 			t.selected = []string{dialect.Unit(name, t.Unit, t.Zone, t.column.field.Type.IsDate())}
 			t.sorted = []string{p.dialect.alias("selected", n)} // the expression may be long
 		case t.Function == "sum" || t.Function == "avg":
-			t.sum(dialect, &p.dialect.facts, q.shown(i), halved)
+			t.sum(dialect, &p.dialect.facts, q.shown(i), overflows)
 		default:
 			t.compared(p, name, q.shown(i))
 		}
@@ -206,9 +193,9 @@ const (
 	up   = 1 << 32
 )
 
-// sum writes a sum; for an average also the number of values. Databases without exact numbers add integers in halves if they
-// could overflow.
-func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string, halved bool) {
+// sum writes a sum; for an average also the number of values. Databases without exact numbers add integers as decimals if
+// their sum overflows.
+func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string, overflows bool) {
 	sum, count, digits := "SUM("+value+")", "COUNT("+value+")", t.column.field.Type.Digits
 	selected, average := sum, "AVG("+value+")"
 	t.sorted = []string{sum}
@@ -218,14 +205,12 @@ func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string, h
 		average, t.sorted = selected+" / "+count, []string{selected}
 	case isExact:
 		selected, average = "CAST("+sum+" AS TEXT)", "CAST("+average+" AS "+facts.Float+")"
-	case digits != nil:
-		selected = dialect.SumDecimals(value, digits.Scale)
+	case digits != nil || overflows:
+		if selected = dialect.SumDecimals("CAST("+value+" AS TEXT)", 0); digits != nil {
+			selected = dialect.SumDecimals(value, digits.Scale)
+		}
 		average = "CAST(substr(" + selected + ", instr(" + selected + ", ' ')) AS " + facts.Float + ") / " + count
 		t.sorted = []string{selected}
-	case halved:
-		high, low := "SUM("+value+" >> 32)", "SUM("+value+" & 4294967295)"
-		selected = high + " || ' ' || " + low
-		t.sorted = []string{high + " + (" + low + " >> 32)", low + " & 4294967295"}
 	}
 	if t.selected = []string{selected}; t.Function == "avg" {
 		t.selected, t.sorted = append(t.selected, count), []string{average}
@@ -292,18 +277,11 @@ func (t *aggregated) read() (any, error) {
 	return nil, nil //nolint:nilnil // null is a value
 }
 
-// sumOf reads the text of a sum: a number, its key and itself, or two halves.
+// sumOf reads the text of a sum: a number, or its key and itself.
 func (t *aggregated) sumOf(text string) (any, error) {
-	first, second, isTwo := strings.Cut(text, " ")
-	if !isTwo {
-		second = first
-	}
-	sum, ok := new(big.Rat).SetString(second)
+	sum, ok := new(big.Rat).SetString(text[strings.IndexByte(text, ' ')+1:])
 	if !ok {
 		return nil, fmt.Errorf("%s has a sum that is not a number", t.Value.Field)
-	}
-	if high, ok := new(big.Rat).SetString(first); isTwo && ok && t.column.field.Type.Kind.IsInteger() {
-		sum.Add(sum, high.Mul(high, new(big.Rat).SetInt64(up)))
 	}
 	return sum.Quo(sum, new(big.Rat).SetInt64(t.n)), nil
 }

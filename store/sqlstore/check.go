@@ -253,7 +253,7 @@ func (p *plan) withoutKeys(ctx context.Context) (lines []string, err error) {
 				table, names, target.name, p.remedy(table, constraint)))
 		}
 	}
-	for _, link := range p.links() {
+	for _, link := range p.linksOf(p.columns) {
 		check(link.table, link.from, link.target, p.constraint(link))
 	}
 	for _, c := range p.lists {

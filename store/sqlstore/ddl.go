@@ -139,7 +139,7 @@ func (p *plan) ddl() []definition {
 	if len(p.ids) > 1 {
 		lines = append(lines, "\tCONSTRAINT "+p.dialect.Quote(base(p.name)+"_pkey")+" PRIMARY KEY ("+list(p.ids)+")")
 	}
-	for _, key := range p.foreignKeys() {
+	for _, key := range p.linksOf(p.own) {
 		if !p.isLate(key) {
 			lines = append(lines, "\t"+p.constraint(key))
 		}

@@ -196,16 +196,12 @@ func (t *tx) saveLists(ctx context.Context, record reflect.Value, id key, read, 
 // arguments of the statement, in batches.
 func (t *transaction) addElements(ctx context.Context, p *plan, c *column, id key, elements []key) error {
 	for first := 0; first < len(elements); first += manyKeys {
-		b := new(builder)
-		var rows []string
+		var rows [][]any
 		for i, element := range elements[first:min(first+manyKeys, len(elements))] {
-			var marks []string
-			for _, value := range append(append(slices.Clip(id), int64(first+i)), element...) {
-				marks = append(marks, b.value(value))
-			}
-			rows = append(rows, "("+strings.Join(marks, ", ")+")")
+			rows = append(rows, slices.Concat(id, key{int64(first + i)}, element))
 		}
-		statement, args := p.dialect.statement(b, "INSERT INTO "+c.list.quoted+" ("+list(c.list.columns())+") VALUES "+strings.Join(rows, ", "))
+		b := new(builder)
+		statement, args := p.dialect.statement(b, p.dialect.insertInto(b, c.list.quoted, c.list.columns(), rows...))
 		if _, err := t.Exec(ctx, statement, args...); err != nil {
 			return err
 		}

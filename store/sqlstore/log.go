@@ -6,7 +6,6 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/store"
 )
@@ -74,23 +73,22 @@ const logged = 100
 
 // insertAll adds entries to the log with one statement. The database generates their identifiers.
 func (p *plan) insertAll(ctx context.Context, t *transaction, entries []*store.LogEntry) error {
-	b, columns := new(builder), slices.DeleteFunc(slices.Clone(p.own), p.isID)
-	rows, marks := make([]string, len(entries)), make([]string, len(columns))
+	columns, rows := slices.DeleteFunc(slices.Clone(p.own), p.isID), make([][]any, len(entries))
 	for i, entry := range entries {
 		record := reflect.ValueOf(entry)
 		if err := p.records.Normalize(record); err != nil {
 			return fmt.Errorf("sqlstore: %w", err)
 		}
-		for j, c := range columns {
+		for _, c := range columns {
 			value, err := c.valueIn(record.Elem())
 			if err != nil {
 				return err
 			}
-			marks[j] = c.written(b.value(value))
+			rows[i] = append(rows[i], value)
 		}
-		rows[i] = "(" + strings.Join(marks, ", ") + ")"
 	}
-	statement, args := p.dialect.statement(b, "INSERT INTO "+p.quoted+" ("+list(columns)+") VALUES "+strings.Join(rows, ", "))
+	b := new(builder)
+	statement, args := p.dialect.statement(b, p.dialect.insertInto(b, p.quoted, columns, rows...))
 	_, err := t.Exec(ctx, statement, args...)
 	return err
 }

@@ -28,13 +28,6 @@ type outage struct {
 	probing sync.Mutex
 }
 
-// end ends the outage after a write.
-func (o *outage) end() {
-	if o.begun.Load() {
-		o.begun.Store(false)
-	}
-}
-
 // writePinger is implemented by drivers of databases that can be temporarily read-only. PingWrites returns an error if
 // no transaction could write at the moment.
 type writePinger interface {
@@ -74,6 +67,6 @@ func (s *table) PingWrites(ctx context.Context) error {
 	if err := prober.ProbeWrites(ctx); err != nil {
 		return fmt.Errorf("sqlstore: the last write failed; trying another one: %w", db.explain(ctx, err))
 	}
-	db.outage.end()
+	db.outage.begun.Store(false)
 	return nil
 }

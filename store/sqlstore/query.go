@@ -110,7 +110,7 @@ func (q *query) count(ctx context.Context) (total int, err error) {
 	if len(q.requested.Where) > 0 {
 		text += " WHERE " + q.plan.where(b).all(q.requested.Where)
 	}
-	statement, args, err := q.statement(b, text)
+	statement, args, err := q.statement(b, text, nil, 0, 0)
 	if err == nil {
 		_, err = q.plan.db.first(ctx, q.from, statement, args, &total)
 	}
@@ -199,39 +199,31 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 	if part != nil {
 		text += where + part(b)
 	}
-	for i, o := range q.order {
-		if text += ", "; i == 0 {
-			text = text[:len(text)-2] + " ORDER BY "
-		}
-		text += o.name
-		isNullLast := o.nullable && p.dialect.facts.NullsLast // null comes before every value
-		switch {
-		case o.descending && isNullLast:
-			text += " DESC NULLS LAST"
-		case o.descending:
-			text += " DESC"
-		case isNullLast:
-			text += " NULLS FIRST"
-		}
+	var order []string
+	for _, o := range q.order {
+		order = append(order, o.name+p.dialect.direction(o.descending, o.nullable))
 	}
-	if limit == 0 && q.requested.Offset > 0 {
-		limit = maxLimit // SQLite requires a limit with an offset
-	}
-	if limit > 0 {
-		text += " LIMIT " + b.value(limit)
-	}
-	if q.requested.Offset > 0 {
-		text += " OFFSET " + b.value(q.requested.Offset)
-	}
-	statement, args, err := q.statement(b, text)
+	statement, args, err := q.statement(b, text, order, limit, q.requested.Offset)
 	return found{q.columns, at, q.total, statement, args}, err
 }
 
 const maxLimit = 1<<31 - 1
 
-// statement completes a statement, unless it has more arguments than the database allows. Many values of one condition
-// are one argument, but many conditions are not.
-func (q *query) statement(b *builder, text string) (statement string, args []any, err error) {
+// statement completes a SELECT, unless it has more arguments than the database allows. Many values of one condition are
+// one argument, but many conditions are not.
+func (q *query) statement(b *builder, text string, order []string, limit, offset int) (statement string, args []any, err error) {
+	if order != nil {
+		text += " ORDER BY " + strings.Join(order, ", ")
+	}
+	if limit == 0 && offset > 0 {
+		limit = maxLimit // SQLite requires a limit with an offset
+	}
+	if limit > 0 {
+		text += " LIMIT " + b.value(limit)
+	}
+	if offset > 0 {
+		text += " OFFSET " + b.value(offset)
+	}
 	d := q.plan.dialect
 	statement, args = d.statement(b, text)
 	if most := d.facts.MaxArguments; most > 0 && len(args) > most {

@@ -62,12 +62,7 @@ func (db *DB) plans() []*plan {
 	return db.tables // the elements never change
 }
 
-// links returns the references of the table and its lists. They are complete only when all tables are declared.
-func (p *plan) links() []link { return p.linksOf(p.columns) }
-
-// foreignKeys returns the references in the table itself.
-func (p *plan) foreignKeys() []link { return p.linksOf(p.own) }
-
+// linksOf returns the references of columns. They are complete only when all tables are declared.
 func (p *plan) linksOf(columns []*column) (links []link) {
 	for _, c := range columns {
 		target := p.target(c)
@@ -128,7 +123,7 @@ func (p *plan) referrers() *referrers {
 	b := new(builder)
 	var rows []string
 	for _, other := range tables {
-		for _, link := range other.links() {
+		for _, link := range other.linksOf(other.columns) {
 			if other == p && link.target.deleted != nil {
 				found.toTrash = append(found.toTrash, link)
 			}
@@ -261,7 +256,7 @@ func (p *plan) reaches(other *plan, seen map[*plan]bool) bool {
 		return false
 	}
 	seen[p] = true
-	return slices.ContainsFunc(p.foreignKeys(), func(key link) bool { return key.target.reaches(other, seen) })
+	return slices.ContainsFunc(p.linksOf(p.own), func(key link) bool { return key.target.reaches(other, seen) })
 }
 
 // constraint writes the foreign key for CREATE or ALTER TABLE.
@@ -280,7 +275,7 @@ func (p *plan) foreignKeyText(name string, columns []*column, target *plan, onDe
 // lateKeys returns the statements that add the foreign keys left out of CREATE TABLE.
 func (p *plan) lateKeys() []definition {
 	var statements []definition
-	for _, key := range p.foreignKeys() {
+	for _, key := range p.linksOf(p.own) {
 		if p.isLate(key) {
 			statements = append(statements, definition{text: "ALTER TABLE " + p.quoted + " ADD " + p.constraint(key)})
 		}
@@ -297,7 +292,7 @@ func inOrder(plans []*plan) (sorted []*plan) {
 			return
 		}
 		seen[p] = true
-		for _, key := range p.foreignKeys() {
+		for _, key := range p.linksOf(p.own) {
 			visit(key.target)
 		}
 		sorted = append(sorted, p)
@@ -332,7 +327,7 @@ func (t *transaction) asMissingReference(ctx context.Context, p *plan, record re
 	if !broken || constraint != "" {
 		return err
 	}
-	for _, link := range p.links() {
+	for _, link := range p.linksOf(p.columns) {
 		keys, unreadable := link.keysIn(record)
 		lacks := func(id key) bool {
 			there, failed := t.db.first(ctx, t, link.target.statements.get, id)

@@ -75,7 +75,7 @@ func newResponseTable(db *DB) *responseTable {
 		return r
 	}
 	d, key, expires := p.dialect, p.ids[0].quoted, p.byName["expires"].value.quoted
-	statement := d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.columns) })
+	statement := d.insert(p.quoted, p.columns)
 	r.insertNew = d.Upsert(statement, key, nil)
 	r.lock = d.Upsert(statement, key, []string{key})
 	r.replace = d.Upsert(statement, key, names(slices.DeleteFunc(slices.Clone(p.columns), p.isID)))

@@ -133,13 +133,22 @@ func (d *dialect) text(write func(b *builder) string) string {
 	return statement
 }
 
-// insertInto writes an INSERT of a row with values for some columns.
-func (d *dialect) insertInto(b *builder, table string, columns []*column) string {
-	marks := make([]string, len(columns))
-	for i, c := range columns {
-		marks[i] = c.written(b.value(nil))
+// insertInto writes an INSERT of rows with values for some columns.
+func (d *dialect) insertInto(b *builder, table string, columns []*column, rows ...[]any) string {
+	written := make([]string, len(rows))
+	for n, row := range rows {
+		marks := make([]string, len(columns))
+		for i, c := range columns {
+			marks[i] = c.written(b.value(row[i]))
+		}
+		written[n] = "(" + strings.Join(marks, ", ") + ")"
 	}
-	return "INSERT INTO " + table + " (" + list(columns) + ") VALUES (" + strings.Join(marks, ", ") + ")"
+	return "INSERT INTO " + table + " (" + list(columns) + ") VALUES " + strings.Join(written, ", ")
+}
+
+// insert returns an INSERT of one row, whose values are given when it runs.
+func (d *dialect) insert(table string, columns []*column) string {
+	return d.text(func(b *builder) string { return d.insertInto(b, table, columns, make([]any, len(columns))) })
 }
 
 // forChange returns the end of a SELECT that locks rows which may be changed.
@@ -157,6 +166,20 @@ func (d *dialect) forDelete(deleted bool) string {
 		return " FOR UPDATE"
 	}
 	return d.forChange()
+}
+
+// direction writes the end of a term of ORDER BY. Null comes before every value.
+func (d *dialect) direction(isDescending, isNullable bool) string {
+	isNullLast := isNullable && d.facts.NullsLast
+	switch {
+	case isDescending && isNullLast:
+		return " DESC NULLS LAST"
+	case isDescending:
+		return " DESC"
+	case isNullLast:
+		return " NULLS FIRST"
+	}
+	return ""
 }
 
 // selectWhere writes a SELECT of columns of a table, for rows that match a condition.

@@ -43,10 +43,10 @@ func (p *planner) prepare() {
 	s.selected = p.selected(s.fields)
 	s.rows = s.selected + " FROM " + p.quoted
 	s.get = d.text(func(b *builder) string { return s.rows + " WHERE " + p.living(hasKey(b, p.ids)) })
-	s.insert = d.text(func(b *builder) string { return d.insertInto(b, p.quoted, p.own) + p.returning() })
+	s.insert = d.insert(p.quoted, p.own) + p.returning()
 	others := slices.DeleteFunc(slices.Clone(p.own), p.isID)
 	if len(others) > 0 {
-		s.create = d.text(func(b *builder) string { return d.insertInto(b, p.quoted, others) + p.returning() })
+		s.create = d.insert(p.quoted, others) + p.returning()
 	} else {
 		s.create = "INSERT INTO " + p.quoted + " " + d.DefaultRow(p.ids[0].quoted) + p.returning()
 	}

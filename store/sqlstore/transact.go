@@ -252,7 +252,7 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	}
 	t.ended = true
 	if t.wrote {
-		db.outage.end()
+		db.outage.begun.Store(false)
 	}
 	if t.responded {
 		db.responses.sweep(ctx)
