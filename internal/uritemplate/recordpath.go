@@ -10,15 +10,15 @@ import (
 
 // RecordPath makes the paths of a resource's records from their identifiers. It writes one path for each identifier.
 type RecordPath struct {
-	before, behind string
-	suffixes       []string
-	several        []part // parts of a composite identifier; nil for other ones
+	parts    []part // of the identifier, several if it is composite
+	behind   string
+	suffixes []string
 }
 
-// part is a part of a composite identifier, with the text before it in the path.
+// part is a part of an identifier, with the text before it in the path.
 type part struct {
 	before string
-	number int // index of the part in the identifier
+	number int // index of the part in the identifier; negative in an invalid template
 }
 
 // RecordPathOf returns the paths that a template makes with one variable, which must be its only one. Suffixes are
@@ -27,19 +27,11 @@ type part struct {
 // For a composite identifier, variable has all names with semicolons between them. Identifiers are then texts with as
 // many percent-encoded parts, also with semicolons between them.
 func RecordPathOf(t *Template, variable string, suffixes []string) RecordPath {
-	if names := strings.Split(variable, separator); len(names) > 1 {
-		return pathOfSeveral(t, names, suffixes)
-	}
-	before, behind, _ := strings.Cut(t.path, "{"+variable+"}")
-	return RecordPath{before: before, behind: behind, suffixes: suffixes}
-}
-
-func pathOfSeveral(t *Template, names, suffixes []string) RecordPath {
-	a := RecordPath{behind: t.path, suffixes: suffixes}
+	a, names := RecordPath{behind: t.path, suffixes: suffixes}, strings.Split(variable, separator)
 	for _, variable := range t.variables {
 		var before string
 		before, a.behind, _ = strings.Cut(a.behind, "{"+variable+"}")
-		a.several = append(a.several, part{before, slices.Index(names, variable)})
+		a.parts = append(a.parts, part{before, slices.Index(names, variable)})
 	}
 	return a
 }
@@ -52,13 +44,10 @@ func (a *RecordPath) Form(names ...string) string {
 // Compose returns the pattern of the paths: the results of literal for the fixed text, and of part for each part of the
 // identifier.
 func (a *RecordPath) Compose(literal func(text string) string, part func(number int) string) string {
-	if a.several == nil {
-		return literal(a.before) + part(0) + literal(a.behind)
-	}
 	var text strings.Builder
-	for _, p := range a.several {
+	for _, p := range a.parts {
 		text.WriteString(literal(p.before))
-		if p.number >= 0 { // negative in an invalid template
+		if p.number >= 0 {
 			text.WriteString(part(p.number))
 		}
 	}
@@ -68,10 +57,19 @@ func (a *RecordPath) Compose(literal func(text string) string, part func(number 
 // Append appends the path of the record with that identifier.
 func (a *RecordPath) Append(b []byte, id string) []byte {
 	start := len(b)
-	if a.several != nil {
-		b = a.appendSeveral(b, strings.Split(id, separator))
-	} else {
-		b = append(append(b, a.before...), escape(id)...)
+	parts := []string{id}
+	if len(a.parts) > 1 {
+		parts = strings.Split(id, separator)
+	}
+	for _, p := range a.parts {
+		b = append(b, p.before...)
+		switch {
+		case p.number < 0 || p.number >= len(parts):
+		case len(parts) == 1 || isDots(parts[p.number]): // a part may be a whole segment
+			b = append(b, escape(parts[p.number])...)
+		default:
+			b = append(b, parts[p.number]...)
+		}
 	}
 	if a.behind == "" {
 		return EscapeSuffix(b, start, a.suffixes)
@@ -96,8 +94,8 @@ func EscapeSuffix(b []byte, start int, suffixes []string) []byte {
 
 // AppendInt is Append for an integer.
 func (a *RecordPath) AppendInt(b []byte, id int64) []byte {
-	if a.behind == "" { // an integer cannot end in a suffix
-		return strconv.AppendInt(append(b, a.before...), id, 10)
+	if len(a.parts) == 1 && a.behind == "" { // an integer cannot end in a suffix
+		return strconv.AppendInt(append(b, a.parts[0].before...), id, 10)
 	}
 	var room [20]byte
 	return a.Append(b, string(strconv.AppendInt(room[:0], id, 10)))
@@ -106,47 +104,30 @@ func (a *RecordPath) AppendInt(b []byte, id int64) []byte {
 // escape percent-encodes a value for one segment. It also encodes "." and "..", because clients remove dot segments
 // (RFC 3986, section 5.2.4).
 func escape(value string) string {
-	if value == "." || value == ".." {
+	if isDots(value) {
 		return strings.ReplaceAll(value, ".", dot)
 	}
 	return url.PathEscape(value)
 }
 
-// appendSeveral appends the parts of a composite identifier with the text between them.
-func (a *RecordPath) appendSeveral(b []byte, parts []string) []byte {
-	for _, p := range a.several {
-		b = append(b, p.before...)
-		if p.number < 0 || p.number >= len(parts) { // in an invalid template
-			continue
-		}
-		// A part may be a whole segment, and clients remove dot segments.
-		if text := parts[p.number]; text == "." || text == ".." {
-			b = append(b, escape(text)...)
-		} else {
-			b = append(b, text...)
-		}
-	}
-	return b
-}
+// isDots reports whether a segment is a dot segment, which clients remove.
+func isDots(segment string) bool { return segment == "." || segment == ".." }
 
 // Read returns the identifier in a path. It accepts only the result of Append, with dots percent-encoded or not: no host,
 // query, dot segments or other percent-encoding.
 func (a *RecordPath) Read(text string) (id string, ok bool) {
-	inner, ok := strings.CutPrefix(text, a.before)
+	inner, ok := strings.CutSuffix(text, a.behind)
 	if !ok {
 		return "", false
 	}
-	inner, ok = strings.CutSuffix(inner, a.behind)
-	if !ok || inner == "" {
-		return "", false
-	}
-	var err error
-	if a.several == nil {
-		id, err = url.PathUnescape(inner)
-	} else {
+	if len(a.parts) != 1 {
 		id, ok = a.readSeveral(inner)
+	} else if inner, ok = strings.CutPrefix(inner, a.parts[0].before); ok {
+		var err error
+		id, err = url.PathUnescape(inner)
+		ok = err == nil && inner != ""
 	}
-	if err != nil || !ok {
+	if !ok {
 		return "", false
 	}
 	var room [128]byte
@@ -162,21 +143,20 @@ func hasDots(path []byte) bool {
 // isSame reports whether two paths of records differ at most in which of their dots are percent-encoded (RFC 3986, section
 // 6.2.2.2). A path with dot segments is the same as no other.
 func isSame(a, b string) bool {
-	isDots := func(segment string) bool { return segment == "." || segment == ".." }
 	return a == b || strings.ReplaceAll(a, dot, ".") == strings.ReplaceAll(b, dot, ".") && !slices.ContainsFunc(strings.Split(b, "/"), isDots)
 }
 
 // readSeveral returns the composite identifier in a path, up to the text after its last part. It does not check whether
 // the encoding is canonical.
 func (a *RecordPath) readSeveral(text string) (id string, ok bool) {
-	parts := make([]string, len(a.several))
-	for i, p := range a.several {
+	parts := make([]string, len(a.parts))
+	for i, p := range a.parts {
 		if text, ok = strings.CutPrefix(text, p.before); !ok || p.number < 0 {
 			return "", false
 		}
 		one := text
-		if i+1 < len(a.several) { // as in routes, a part ends where the text before the next one begins
-			if one, _, ok = strings.Cut(text, a.several[i+1].before); !ok {
+		if i+1 < len(a.parts) { // as in routes, a part ends where the text before the next one begins
+			if one, _, ok = strings.Cut(text, a.parts[i+1].before); !ok {
 				return "", false
 			}
 		}
@@ -188,8 +168,8 @@ func (a *RecordPath) readSeveral(text string) (id string, ok bool) {
 
 // Digits is Read for an integer: without a plus sign and leading zeros.
 func (a *RecordPath) Digits(text []byte) (number []byte, ok bool) {
-	before, behind := len(a.before), len(text)-len(a.behind)
-	if behind <= before || string(text[:before]) != a.before || string(text[behind:]) != a.behind {
+	before, behind := len(a.parts[0].before), len(text)-len(a.behind)
+	if behind <= before || string(text[:before]) != a.parts[0].before || string(text[behind:]) != a.behind {
 		return nil, false
 	}
 	number = text[before:behind]

@@ -20,11 +20,10 @@ type Template struct {
 	suffix    bool
 }
 
-// segment is one segment of a path: a literal, a variable, or several variables.
+// segment is one segment of a path: a literal, or one or several variables.
 type segment struct {
 	text      string
-	variable  bool     // text is the name of a variable
-	variables []string // the names of several; nil for other segments
+	variables []string // nil for a literal
 }
 
 // separator separates several variables in a segment. It is percent-encoded in values.
@@ -47,7 +46,7 @@ func Parse(text string) (*Template, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%q %w", text, err)
 		}
-		for _, name := range s.names() {
+		for _, name := range s.variables {
 			if slices.Contains(t.variables, name) {
 				return nil, fmt.Errorf("%q has the variable {%s} twice", text, name)
 			}
@@ -59,12 +58,9 @@ func Parse(text string) (*Template, error) {
 	return t, nil
 }
 
-// names lists the variables of a segment.
-func (s *segment) names() []string {
-	if s.variable {
-		return []string{s.text}
-	}
-	return s.variables
+// is reports whether the segment is one variable.
+func (s *segment) is(variable string) bool {
+	return len(s.variables) == 1 && s.variables[0] == variable
 }
 
 // parseSegment parses one segment. It rejects segments that no request can match: clients remove empty and dot segments
@@ -72,15 +68,17 @@ func (s *segment) names() []string {
 func parseSegment(part string) (segment, error) {
 	name, opened := strings.CutPrefix(part, "{")
 	name, closed := strings.CutSuffix(name, "}")
+	names := strings.Split(name, "}"+separator+"{") // several for a composite identifier: "{hall};{name}"
+	isInvalid := func(name string) bool { return !isVariable(name) }
 	switch {
 	case part == "":
 		return segment{}, errors.New("has an empty segment; remove the double or trailing slash")
 	case part == "." || part == "..":
 		return segment{}, fmt.Errorf("has the dot segment %q", part)
-	case opened && closed && isVariable(name):
-		return segment{text: name, variable: true}, nil
-	case opened && closed && strings.Contains(name, "}"+separator+"{"):
-		return parseVariables(part, strings.Split(name, "}"+separator+"{"))
+	case opened && closed && !slices.ContainsFunc(names, isInvalid):
+		return segment{variables: names}, nil
+	case opened && closed && len(names) > 1:
+		return segment{}, fmt.Errorf("has the segment %q; names of variables have letters, digits and underscores", part)
 	case opened && closed && !strings.ContainsAny(name, "{}"):
 		return segment{}, fmt.Errorf("has the variable {%s}; a name has letters, digits and underscores", name)
 	case strings.ContainsAny(part, "{}") && strings.Contains(part, separator):
@@ -91,16 +89,6 @@ func parseSegment(part string) (segment, error) {
 		return segment{}, fmt.Errorf("has the segment %q; write it percent-encoded as %q", part, url.PathEscape(part))
 	}
 	return segment{text: part}, nil
-}
-
-// parseVariables parses a segment with several variables, such as "{hall};{name}" for a composite identifier.
-func parseVariables(part string, names []string) (segment, error) {
-	for _, name := range names {
-		if !isVariable(name) {
-			return segment{}, fmt.Errorf("has the segment %q; names of variables have letters, digits and underscores", part)
-		}
-	}
-	return segment{text: part, variables: names}, nil
 }
 
 // isLiteral reports whether part is a correctly escaped URL segment.
@@ -134,37 +122,28 @@ func (t *Template) Variables() []string { return t.variables }
 func (t *Template) Suffix() bool { return t.suffix }
 
 // Expand returns the path with each variable's value from values, percent-encoded.
+// Each of several variables in a segment is escaped, including semicolons.
 func (t *Template) Expand(values func(name string) string) string {
-	return string(t.Append(make([]byte, 0, len(t.path)+len("12345678")), values))
-}
-
-// Append appends the result of Expand. Each of several variables in a segment is escaped, including semicolons.
-func (t *Template) Append(b []byte, values func(name string) string) []byte {
 	if len(t.segments) == 0 {
-		return append(b, '/')
+		return "/"
 	}
+	b := make([]byte, 0, len(t.path)+len("12345678"))
 	for _, s := range t.segments {
-		b = append(b, '/')
-		switch {
-		case s.variable:
-			b = append(b, escape(values(s.text))...)
-		case s.variables == nil:
-			b = append(b, s.text...)
-		}
+		b = append(append(b, '/'), s.text...)
 		for i, name := range s.variables {
 			if i > 0 {
 				b = append(b, separator...)
 			}
-			b = append(b, url.PathEscape(values(name))...)
+			b = append(b, escape(values(name))...)
 		}
 	}
-	return b
+	return string(b)
 }
 
 // Variable returns the percent-encoded value of a variable in a path that matches the template. It returns "" if the
 // path is too short, or if a segment has the wrong number of parts.
 func (t *Template) Variable(path, name string) string {
-	if last := len(t.segments) - 1; last >= 0 && t.segments[last].variable && t.segments[last].text == name {
+	if last := len(t.segments) - 1; last >= 0 && t.segments[last].is(name) {
 		return path[strings.LastIndexByte(path, '/')+1:] // the most common case
 	}
 	for _, s := range slices.Backward(t.segments) { // identifiers are at the end
@@ -172,7 +151,7 @@ func (t *Template) Variable(path, name string) string {
 		switch {
 		case i < 0:
 			return ""
-		case s.variable && s.text == name:
+		case s.is(name):
 			return path[i+1:]
 		case slices.Contains(s.variables, name):
 			if parts := strings.Split(path[i+1:], separator); len(parts) == len(s.variables) {
