@@ -4,7 +4,7 @@ package compiled
 
 import (
 	"cmp"
-	"context"
+	"io"
 	"iter"
 	"log/slog"
 	"net/http"
@@ -91,36 +91,21 @@ func Of(api Holder) *API { return api.internals() }
 // RecordReason stores the reason of the last rejected or failed request in a string and disables the API's log, until the
 // returned function is called. It is for tests without concurrent requests.
 func (a *API) RecordReason(reason *string) (end func()) {
+	var mu sync.Mutex
 	logger := a.Logger
-	a.Logger = slog.New(&reasonRecorder{reason: reason})
+	a.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{
+		Level: slog.LevelDebug,
+		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
+			mu.Lock()
+			defer mu.Unlock()
+			if slices.Contains([]string{"because", "error", "panic"}, attr.Key) {
+				*reason = attr.Value.String()
+			}
+			return attr
+		},
+	}))
 	return func() { a.Logger = logger }
 }
-
-// reasonRecorder is a log handler that stores reasons.
-type reasonRecorder struct {
-	mu     sync.Mutex
-	reason *string
-}
-
-// Enabled returns true, because each level can have a reason.
-func (*reasonRecorder) Enabled(context.Context, slog.Level) bool { return true }
-
-// Handle stores the reason in an entry.
-func (o *reasonRecorder) Handle(_ context.Context, entry slog.Record) error {
-	entry.Attrs(func(attr slog.Attr) bool {
-		if slices.Contains([]string{"because", "error", "panic"}, attr.Key) {
-			o.mu.Lock()
-			defer o.mu.Unlock()
-			*o.reason = attr.Value.String()
-		}
-		return true
-	})
-	return nil
-}
-
-// WithAttrs and WithGroup return the handler unchanged.
-func (o *reasonRecorder) WithAttrs([]slog.Attr) slog.Handler { return o }
-func (o *reasonRecorder) WithGroup(string) slog.Handler      { return o }
 
 // Whole returns the path that clients see for a path of the program: with Base.
 func (a *API) Whole(own string) string {
