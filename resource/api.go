@@ -41,7 +41,8 @@ type API struct {
 	endings       []string            // suffixes of all operations, the longest first
 	suffixes      map[string][]string // of formats, by the patterns of operations
 	routes        func() *routeTree
-	guards        guards
+	guards        sync.Mutex // of guardErrors
+	guardErrors   []error    // of rules passed to Guard
 }
 
 type internals = compiled.Internals
@@ -264,7 +265,7 @@ func (a *API) leadsToOperation(method, escaped string) bool {
 // first serves. It returns nil if every route is reachable.
 func (a *API) Check() error {
 	errs, _ := a.takenOver()
-	return errors.Join(append(errs, a.guards.all()...)...)
+	return errors.Join(append(errs, a.failedGuards()...)...)
 }
 
 // settleRoutes restores operations that the user's routes replaced, and logs them. It runs before the first request.
@@ -273,7 +274,7 @@ func (a *API) settleRoutes() {
 	for _, err := range errs {
 		a.model.Logger.Error("a route is never called", "error", err.Error())
 	}
-	for _, err := range a.guards.all() {
+	for _, err := range a.failedGuards() {
 		a.model.Logger.Error("a route always fails", "error", err.Error())
 	}
 	if taken {

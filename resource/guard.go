@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync"
 
 	"github.com/go-chi/chi/v5"
 
@@ -36,7 +35,9 @@ func (a *API) Guard(rule access.Rule) func(http.Handler) http.Handler {
 	}
 	if err != nil {
 		err = fmt.Errorf("resource: Guard: %w", err)
-		a.guards.add(err)
+		a.guards.Lock()
+		a.guardErrors = append(a.guardErrors, err)
+		a.guards.Unlock()
 		failing := serve.NewReception(a.model, "")
 		return func(http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { failing.Reject(w, r, err) })
@@ -56,20 +57,9 @@ func (a *API) Guard(rule access.Rule) func(http.Handler) http.Handler {
 	}
 }
 
-// guards collects the errors of rules passed to Guard. The zero value is empty.
-type guards struct {
-	mu   sync.Mutex
-	errs []error
-}
-
-func (g *guards) add(err error) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.errs = append(g.errs, err)
-}
-
-func (g *guards) all() []error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return slices.Clone(g.errs)
+// failedGuards returns the errors of rules passed to Guard.
+func (a *API) failedGuards() []error {
+	a.guards.Lock()
+	defer a.guards.Unlock()
+	return slices.Clone(a.guardErrors)
 }
