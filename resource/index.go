@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/serve"
@@ -182,21 +183,17 @@ func (a *API) document(path, contentType string, d format.Document) {
 
 // fixed serves a document that is the same for everyone, and is created at its first request.
 func (a *API) fixed(path, contentType string, write func() ([]byte, error)) http.Handler {
-	text := sync.OnceValues(write)
-	tag := sync.OnceValue(func() string {
-		body, _ := text()
-		return tagOf(body)
+	made := sync.OnceValues(func() (*content.Content, error) {
+		body, err := write()
+		return content.New(contentType, body), err
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := text()
+		document, err := made()
 		if err != nil {
 			a.failDocument(w, r, path, err)
 			return
 		}
-		if w.Header().Get("Cache-Control") == "" { // guarded documents already have one
-			w.Header().Set("Cache-Control", "no-cache")
-		}
-		sendDocument(w, r, contentType, tag(), body)
+		document.ServeHTTP(w, r)
 	})
 }
 
@@ -212,7 +209,7 @@ func (a *API) personal(path, contentType string, d format.Document) http.Handler
 			case len(body) == 0:
 				a.notFound(w, r)
 			default:
-				sendDocument(w, r, contentType, tagOf(body), body)
+				sendDocument(w, r, contentType, content.Tag(body), body)
 			}
 		})
 	})
@@ -230,10 +227,6 @@ func sendDocument(w http.ResponseWriter, r *http.Request, contentType, tag strin
 	w.Header().Set("ETag", tag)
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
-}
-
-func tagOf(body []byte) string {
-	return string(append(httpfield.AppendHash([]byte{'"'}, body), '"'))
 }
 
 // everything is what the only caller of an API without access rules may use.
