@@ -30,11 +30,11 @@ func (e declarationErrors) Unwrap() []error { return e }
 type noted struct {
 	turn int
 	err  error
-	// resource and cause are of an error that several operations or settings may have: its short name, and the error
-	// without prefix.
-	resource string
+	// resource and cause are of an error that several operations or settings may have. The cause is the error without
+	// prefix.
+	resource *compiled.Resource
 	cause    error
-	setting  string // of the resource, such as Access.Read; "" for an error of an operation
+	settings []string // of the resource, such as Access.Read; nil for an error of an operation
 }
 
 // mistakes collects the errors of declarations.
@@ -66,43 +66,11 @@ func (m *mistakes) err() error {
 	})
 	var errs declarationErrors
 	seen := map[string]bool{}
-	for _, err := range reported(m.list) {
-		if text := err.Error(); !seen[text] { // declarations can share a struct, and operations inherit errors
+	for _, m := range m.list {
+		if text := m.err.Error(); !seen[text] { // declarations can share a struct, and operations inherit errors
 			seen[text] = true
-			errs = append(errs, err)
+			errs = append(errs, m.err)
 		}
-	}
-	return errs
-}
-
-// reported returns the errors. One that several operations of a resource have is an error of the resource, and one that
-// several of its settings have is one error that names them all.
-func reported(list []noted) (errs []error) {
-	type key struct {
-		turn            int
-		resource, cause string
-		isSetting       bool
-	}
-	keyOf := func(m noted) key { return key{m.turn, m.resource, m.cause.Error(), m.setting != ""} }
-	operations, settings := map[key]int{}, map[key][]string{}
-	for _, m := range list {
-		if m.resource == "" {
-			continue
-		}
-		of := keyOf(m)
-		if operations[of]++; !slices.Contains(settings[of], m.setting) {
-			settings[of] = append(settings[of], m.setting)
-		}
-	}
-	for _, m := range list {
-		switch {
-		case m.resource == "":
-		case m.setting != "":
-			m.err = fmt.Errorf("%s: %s: %w", m.resource, strings.Join(settings[keyOf(m)], ", "), m.cause)
-		case operations[keyOf(m)] > 1:
-			m.err = fmt.Errorf("%s: %w", m.resource, m.cause)
-		}
-		errs = append(errs, m.err)
 	}
 	return errs
 }
@@ -152,18 +120,43 @@ func (m *mistakes) note(where string, err error) {
 	}
 }
 
-// noteOperation records the errors of an operation, which is the prefix, that its resource's other operations may share.
+// noteOperation records the errors of an operation, which is the prefix. One that several operations of the resource have
+// is an error of the resource.
 func (m *mistakes) noteOperation(where string, of *compiled.Resource, err error) {
 	for _, each := range joined(err) {
-		m.list = append(m.list, noted{turn: m.turn, err: fmt.Errorf("%s: %w", where, each), resource: of.ShortName, cause: each})
+		if known := m.shared(of, each, false); known != nil {
+			known.err = fmt.Errorf("%s: %w", of.ShortName, each)
+			continue
+		}
+		m.list = append(m.list, noted{turn: m.turn, err: fmt.Errorf("%s: %w", where, each), resource: of, cause: each})
 	}
 }
 
-// noteSetting records the errors of a setting of a resource, which its other settings may share.
+// noteSetting records the errors of a setting of a resource. One that several settings have is one error that names them
+// all.
 func (m *mistakes) noteSetting(of *compiled.Resource, setting string, err error) {
 	for _, each := range joined(err) {
-		m.list = append(m.list, noted{turn: m.turn, err: each, resource: of.ShortName, cause: each, setting: setting})
+		known := m.shared(of, each, true)
+		if known == nil {
+			m.list = append(m.list, noted{turn: m.turn, resource: of, cause: each})
+			known = &m.list[len(m.list)-1]
+		}
+		if !slices.Contains(known.settings, setting) {
+			known.settings = append(known.settings, setting)
+		}
+		known.err = fmt.Errorf("%s: %s: %w", of.ShortName, strings.Join(known.settings, ", "), each)
 	}
+}
+
+// shared returns an error of the resource that is already recorded for another operation or setting, nil for none.
+func (m *mistakes) shared(of *compiled.Resource, cause error, isSetting bool) *noted {
+	i := slices.IndexFunc(m.list, func(n noted) bool {
+		return n.resource == of && n.cause.Error() == cause.Error() && (n.settings != nil) == isSetting
+	})
+	if i < 0 {
+		return nil
+	}
+	return &m.list[i]
 }
 
 // noteOwn records the errors of an operation that are not among those that it shares, and returns the others.

@@ -63,20 +63,10 @@ func isFieldValue(text string) bool {
 	return strings.TrimSpace(text) == text && !strings.ContainsFunc(text, odd)
 }
 
-// lifecycle compiles the deprecation and end of an operation. Errors in the resource's settings are already reported.
+// lifecycle compiles the deprecation and end of an operation. It takes each setting from the first level that has it.
 func (o *operationCompiler) lifecycle() {
-	o.Lifecycle = lifecycleOf(o.metadata, &o.definition.defaults)
-	for _, mistake := range mistakesInEnd(o.Lifecycle) {
-		if !slices.Contains(mistakesInEnd(lifecycleOf(&o.definition.defaults)), mistake) {
-			o.fail("%s", mistake)
-		}
-	}
-}
-
-// lifecycleOf takes each setting from the first level that has it.
-func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 	var l compiled.Lifecycle
-	for _, level := range levels {
+	for _, level := range []*operation.Metadata{o.metadata, &o.definition.defaults} {
 		if l.Deprecated.IsZero() {
 			l.Deprecated = level.Deprecated
 		}
@@ -85,13 +75,8 @@ func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 		}
 		l.Link = cmp.Or(l.Link, level.DeprecationLink)
 	}
-	return l
-}
-
-// mistakesInEnd lists the errors in a lifecycle.
-func mistakesInEnd(l compiled.Lifecycle) []string {
-	var mistakes []string
-	fail := func(format string, args ...any) { mistakes = append(mistakes, fmt.Sprintf(format, args...)) }
+	o.Lifecycle = l
+	fail := func(format string, args ...any) { o.c.noteOperation(o.where, o.Resource, fmt.Errorf(format, args...)) }
 	switch {
 	case l.Link != "" && l.Deprecated.IsZero():
 		fail("DeprecationLink needs Deprecated; set both or neither")
@@ -109,7 +94,6 @@ func mistakesInEnd(l compiled.Lifecycle) []string {
 			fail("%s is in the year %d; allowed: 1 to 9999", at.name, year)
 		}
 	}
-	return mistakes
 }
 
 func isURL(text string) bool {

@@ -47,10 +47,7 @@ type link struct {
 func (c *compiler) linkReferences() {
 	c.visit(func(d *declared) {
 		if d.resource.Struct != nil {
-			c.linkStruct(d.resource.Struct, ofRecord)
-			if d.prepare == nil {
-				checkOptional(c.mistakes, d.resource.Struct, map[*model.Struct]bool{})
-			}
+			c.linkStruct(d.resource.Struct, ofRecord, d.prepare != nil)
 		}
 	})
 	// The value of an inverse is the identifier, written as the path of a subresource.
@@ -73,8 +70,10 @@ const (
 	ofHandler               // a body or response of a handler
 )
 
-// linkStruct links the references of a struct and of nested structs, and sets Refers if it has any.
-func (c *compiler) linkStruct(s *model.Struct, of bearer) {
+// linkStruct links the references of a struct and of nested structs, and sets Refers if it has any. It reports those with
+// omitempty that no Prepare hook can set. A body without them would be valid according to the document, but never
+// accepted.
+func (c *compiler) linkStruct(s *model.Struct, of bearer, prepares bool) {
 	if c.links.linked[s] {
 		return
 	}
@@ -82,7 +81,7 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 	for _, f := range s.Fields {
 		for t := f.Type; t != nil; t = t.Elem {
 			if t.Struct != nil {
-				c.linkStruct(t.Struct, max(of, ofPart))
+				c.linkStruct(t.Struct, max(of, ofPart), prepares)
 				s.Refers = s.Refers || t.Struct.Refers
 			}
 		}
@@ -90,6 +89,10 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 			continue
 		}
 		s.Refers = true
+		if f.Reference.Optional && f.Writable() && !prepares {
+			c.failAt(fieldAt(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
+				"remove omitempty, or use a pointer for a reference that can be null")
+		}
 		f.Reference.Required = f.Refers() && f.Writable() && !f.Reference.Optional
 		c.linkField(fieldAt(s.Go, f), f.Reference, of)
 		if of == ofRecord && f.Reference.Name != "" {
@@ -99,24 +102,6 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer) {
 		}
 		if own := s.Field("_embedded"); own != nil && of == ofRecord {
 			c.failAt(fieldAt(s.Go, own), "the JSON name %q is reserved for embedded records, because %s is a reference", own.Name, f.Name)
-		}
-	}
-}
-
-// checkOptional reports references with omitempty if the resource has no Prepare hook. A body without them would be
-// valid according to the document, but never accepted.
-func checkOptional(errs *mistakes, s *model.Struct, met map[*model.Struct]bool) {
-	if met[s] {
-		return
-	}
-	met[s] = true
-	for _, f := range s.Fields {
-		if inner := f.Type.StructIn(); inner != nil {
-			checkOptional(errs, inner, met)
-		}
-		if f.Reference != nil && f.Reference.Optional && f.Writable() {
-			errs.failAt(fieldAt(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
-				"remove omitempty, or use a pointer for a reference that can be null")
 		}
 	}
 }

@@ -74,7 +74,7 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	if d.store.Records == nil {
 		c.fail(where, "Store is a nil pointer; leave it out to keep records in memory")
 	}
-	for _, mistake := range append(mistakesIn(&d.defaults.Pagination, &c.config.Pagination), mistakesInEnd(lifecycleOf(&d.defaults))...) {
+	for _, mistake := range mistakesIn(&d.defaults.Pagination, &c.config.Pagination) {
 		c.fail(where, "%s", mistake)
 	}
 	c.checkStamp(where, d.stamp)
@@ -227,7 +227,7 @@ func (c *compiler) sourceOf(where string, t reflect.Type) (*compiled.Source, boo
 	}
 	for t := typ; t != nil; t = t.Elem {
 		if t.Struct != nil {
-			c.linkStruct(t.Struct, ofHandler)
+			c.linkStruct(t.Struct, ofHandler, true)
 		}
 	}
 	source := c.source(where, typ)

@@ -1,12 +1,12 @@
 package resource
 
 import (
-	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -136,39 +136,24 @@ const (
 // paginate takes each setting from the first level that has it, from the operation or resource to the API, else the
 // default. Negative numbers are reported elsewhere.
 func paginate(levels ...*pagination) parameters.Paging {
-	var set pagination
-	for _, level := range levels {
-		set.Enabled = cmp.Or(set.Enabled, level.Enabled)
-		set.ClientEnabled = cmp.Or(set.ClientEnabled, level.ClientEnabled)
-		set.ItemsPerPage = cmp.Or(set.ItemsPerPage, max(level.ItemsPerPage, 0))
-		set.MaxItemsPerPage = cmp.Or(set.MaxItemsPerPage, max(level.MaxItemsPerPage, 0))
-		set.ClientItemsPerPage = cmp.Or(set.ClientItemsPerPage, level.ClientItemsPerPage)
-		set.MaxPage = cmp.Or(set.MaxPage, max(level.MaxPage, 0))
-		set.Partial = cmp.Or(set.Partial, level.Partial)
-		set.ClientPartial = cmp.Or(set.ClientPartial, level.ClientPartial)
-		set.ClientOffset = cmp.Or(set.ClientOffset, level.ClientOffset)
-		set.ViaCursor = cmp.Or(set.ViaCursor, level.ViaCursor)
+	paging := parameters.Paging{
+		Enabled: true, ItemsPerPage: defaultItemsPerPage, ClientItemsPerPage: true, MaxPage: defaultMaxPage,
 	}
-	itemsPerPage := cmp.Or(set.ItemsPerPage, defaultItemsPerPage)
-	return parameters.Paging{
-		Enabled:            isChosen(set.Enabled, true),
-		ClientEnabled:      isChosen(set.ClientEnabled, false),
-		ItemsPerPage:       itemsPerPage,
-		MaxItemsPerPage:    cmp.Or(set.MaxItemsPerPage, max(defaultMaxItemsPerPage, itemsPerPage)),
-		ClientItemsPerPage: isChosen(set.ClientItemsPerPage, true),
-		MaxPage:            cmp.Or(set.MaxPage, defaultMaxPage),
-		Partial:            isChosen(set.Partial, false),
-		ClientPartial:      isChosen(set.ClientPartial, false),
-		ClientOffset:       isChosen(set.ClientOffset, false),
-		ViaCursor:          isChosen(set.ViaCursor, false),
+	for _, level := range slices.Backward(levels) {
+		for f, value := range reflect.ValueOf(level).Elem().Fields() { // both structs have the same fields
+			to := reflect.ValueOf(&paging).Elem().FieldByName(f.Name)
+			switch {
+			case value.CanInt() && value.Int() > 0:
+				to.Set(value)
+			case value.Kind() == reflect.Pointer && !value.IsNil():
+				to.Set(value.Elem())
+			}
+		}
 	}
-}
-
-func isChosen(choice *bool, byDefault bool) bool {
-	if choice == nil {
-		return byDefault
+	if paging.MaxItemsPerPage == 0 {
+		paging.MaxItemsPerPage = max(defaultMaxItemsPerPage, paging.ItemsPerPage)
 	}
-	return *choice
+	return paging
 }
 
 type pagination = operation.Pagination

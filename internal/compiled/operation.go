@@ -168,9 +168,6 @@ func (o *Operation) HasResponseBody() bool {
 	return o.Out != nil && o.Status != http.StatusNoContent
 }
 
-// ReturnsCreated reports whether success is 201, which requires a new record.
-func (o *Operation) ReturnsCreated() bool { return o.Status == http.StatusCreated }
-
 // ReadRuleName returns the name of the rule by which callers see records, "" for none.
 func (o *Operation) ReadRuleName() string {
 	if o.Gate == nil || o.Gate.Read == nil {

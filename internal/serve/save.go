@@ -164,7 +164,7 @@ func (c *call) checkKey() error {
 func process(ctx context.Context, c *call) error {
 	err := c.op.Processor.Call(ctx, c.request, c.record, c.save)
 	c.unsaved = !c.saved
-	if err != nil || c.saved || !c.created || c.id == nil && !c.op.ReturnsCreated() {
+	if err != nil || c.saved || !c.created || c.id == nil && c.op.Status != http.StatusCreated {
 		return err
 	}
 	// The Processor may have saved the record elsewhere. A 201 promises that it exists.
