@@ -34,7 +34,7 @@ type admin struct {
 }
 
 func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
-	allowed, err := api.Writer(allowedFormat)
+	allowed, err := invoke.NewWriter(allowedFormat)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the format
 	}

@@ -35,9 +35,11 @@ type endpoint struct {
 }
 
 func newEndpoint(api *invoke.API, config Config, operations []*invoke.Operation) (*endpoint, error) {
-	if err := errors.Join(api.Describe(false, operations...), api.Write(format.Standard()[0], pageFormat)); err != nil {
+	pages, err := invoke.NewWriter(pageFormat)
+	if err = errors.Join(err, api.Describe(false, operations...)); err != nil {
 		return nil, err
 	}
+	api.Pages = pages
 	tools := make([]*tool, len(operations))
 	for i, op := range operations {
 		tools[i] = toolOf(op)

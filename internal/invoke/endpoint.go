@@ -2,12 +2,11 @@ package invoke
 
 import (
 	"bytes"
-	"errors"
+	"cmp"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -21,11 +20,9 @@ import (
 
 // Endpoint is a path at which the messages of a protocol arrive. It is safe for concurrent use.
 type Endpoint struct {
-	*serve.Reception // Reject and Challenge send errors
+	*serve.Reception // Receive reads a message; Reject and Challenge send errors
 
-	api     *API
-	limit   int64
-	timeout time.Duration // for a message; 0 for none
+	api *API
 }
 
 // envelope is how many bytes a message may have around the body of an operation.
@@ -33,16 +30,16 @@ const envelope = 64 << 10
 
 // Endpoint returns the endpoint at a path, which logs show. Its limits of size and time are the largest of the operations.
 func (a *API) Endpoint(path string, operations ...*Operation) *Endpoint {
-	e := &Endpoint{Reception: serve.NewReception(a.API, path), api: a, limit: a.MaxBodyBytes + envelope}
-	isLimited := true
+	limit, timeout, isLimited := a.MaxBodyBytes, time.Duration(0), true
 	for _, o := range operations {
-		e.limit = max(e.limit, o.MaxBodyBytes+envelope)
-		e.timeout = max(e.timeout, o.Timeout)
+		limit, timeout = max(limit, o.MaxBodyBytes), max(timeout, o.Timeout)
 		isLimited = isLimited && o.Timeout > 0
 	}
 	if !isLimited {
-		e.timeout = 0
+		timeout = 0
 	}
+	e := &Endpoint{serve.NewReception(a.API, path), a}
+	e.Limit(limit+envelope, timeout)
 	return e
 }
 
@@ -56,9 +53,6 @@ func (e *Endpoint) Metadata(path string) (at string, served http.Handler) {
 	e.LeadTo(metadata)
 	return metadata.Path(), metadata
 }
-
-// MaxBytes returns the maximum size of a message.
-func (e *Endpoint) MaxBytes() int64 { return e.limit }
 
 // Takes reports whether a request has one of the methods of the endpoint. It sends the response to all other requests.
 func (e *Endpoint) Takes(w http.ResponseWriter, r *http.Request, methods ...string) bool {
@@ -95,31 +89,6 @@ func (e *Endpoint) Identify(r *http.Request) (*Caller, *Response) {
 		return &Caller{endpoint: e, request: r, client: client}, nil
 	}
 	return &Caller{endpoint: e, request: r, client: &serve.Client{}}, refused
-}
-
-// Receive reads a message, within the limits of the endpoint. Send its error with Reject.
-func (e *Endpoint) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	control := http.NewResponseController(w)
-	if e.timeout > 0 {
-		_ = control.SetReadDeadline(time.Now().Add(e.timeout)) // a writer that has no deadlines reads on
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, e.limit))
-	if _, isTooLarge := errors.AsType[*http.MaxBytesError](err); isTooLarge {
-		return nil, problem.New(problem.TooLarge.Status(), problem.TooLarge.Detail(e.limit))
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		// The deadline stays, or the server would wait for the rest before it responds.
-		late := problem.New(problem.Timeout.Status(), problem.Timeout.Detail())
-		late.Header = []string{"Connection", "close"}
-		return nil, late
-	}
-	if err != nil {
-		return nil, Invalid("The request body is incomplete.", nil)
-	}
-	if e.timeout > 0 {
-		_ = control.SetReadDeadline(time.Time{})
-	}
-	return body, nil
 }
 
 // Invalid returns the error of an invalid message, with its invalid parameters, nil for none.
@@ -190,7 +159,7 @@ type Call struct {
 	Query     string            // as in a URL
 	Header    http.Header
 	Body      []byte  // JSON; nil for none
-	Writer    *Writer // of the response; nil for the one of [API.Write]
+	Writer    *Writer // of the response; nil for that of the API
 }
 
 // Call runs an operation like a separate request of the caller, with the same credentials, rules, limits, hooks and observers.
@@ -209,12 +178,9 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	}
 	written := c.endpoint.api.item
 	if o.Pages {
-		written = c.endpoint.api.pages
+		written = c.endpoint.api.Pages
 	}
-	if call.Writer != nil {
-		written = call.Writer.of
-	}
-	o.server.ServeInner(a, r, &serve.Inner{Client: c.client, Path: path, Body: call.Body, Format: written})
+	o.server.ServeInner(a, r, &serve.Inner{Client: c.client, Path: path, Body: call.Body, Format: cmp.Or(call.Writer, written)})
 	return a
 }
 

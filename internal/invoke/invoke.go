@@ -34,7 +34,9 @@ type API struct {
 	Resources  []*Resource  // in the order of declaration
 	HasSchemes bool         // callers can sign in
 
-	item, pages *compiled.Format
+	Pages *Writer // writes pages; a protocol may set it
+
+	item        *Writer // writes all else
 	definitions map[*schema.Definition]*describe.Definition
 }
 
@@ -77,7 +79,8 @@ type Parameter struct {
 func Of(api compiled.Holder) *API {
 	held := compiled.Of(api)
 	a := &API{API: held, HasSchemes: len(held.Authentication) > 0}
-	_ = a.Write(format.Standard()[0], format.Standard()[0]) // cannot fail for JSON
+	a.item, _ = NewWriter(format.Standard()[0]) // cannot fail for JSON
+	a.Pages = a.item
 	for _, of := range held.Resources {
 		r := &Resource{Resource: of}
 		for _, op := range of.Operations {
@@ -128,25 +131,16 @@ func (a *API) SignIn() (in, out *Operation) {
 	return in, out
 }
 
-// Write sets the format of responses, one for pages and one for all others. Errors are problems as JSON.
-func (a *API) Write(item, pages format.Format) error {
-	formats, err := compiled.Formats([]format.Format{item, pages}, nil)
-	if err == nil {
-		a.item, a.pages = formats[0], formats[1]
-	}
-	return err
-}
+// Writer writes the responses of calls. Errors are problems as JSON. It does not change.
+type Writer = compiled.Format
 
-// Writer writes the responses of calls. It does not change.
-type Writer struct{ of *compiled.Format }
-
-// Writer returns the writer of a format.
-func (a *API) Writer(f format.Format) (*Writer, error) {
+// NewWriter returns the writer of a format.
+func NewWriter(f format.Format) (*Writer, error) {
 	formats, err := compiled.Formats([]format.Format{f}, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{formats[0]}, nil
+	return formats[0], nil
 }
 
 // Describe sets the parameters, bodies and responses of operations. Call it once with all operations of the protocol, because

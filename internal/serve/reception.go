@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -50,6 +51,21 @@ type Reception struct{ op *Operation }
 // NewReception returns the reception of a path, which logs show.
 func NewReception(api *compiled.API, path string) *Reception {
 	return &Reception{guard(api, path, nil)}
+}
+
+// Limit sets the maximum size of a request, and the time in which it must arrive, 0 for no limit. Call it before serving.
+func (p *Reception) Limit(size int64, timeout time.Duration) {
+	p.op.MaxBodyBytes, p.op.Timeout = size, timeout
+}
+
+// MaxBytes returns the maximum size of a request.
+func (p *Reception) MaxBytes() int64 { return p.op.MaxBodyBytes }
+
+// Receive reads the body of a request, within the limits. Send its error with Reject.
+func (p *Reception) Receive(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	c := p.op.unrouted(w, r)
+	err := c.readBody()
+	return c.body, err
 }
 
 // unrouted returns a call of the operation that routing has not found.
