@@ -264,7 +264,7 @@ func addMember(ctx context.Context, c *call) error {
 	keys := m.Field.Reference.Key
 	list.Set(reflect.Append(list.Slice3(0, at, at), reflect.Zero(keys.Go)))
 	keys.SetKey(list.Index(at), c.addedOrRemoved())
-	return c.saveList(ctx)
+	return c.saveValid(ctx, faultsBeyond(m.Field))
 }
 
 // removeMember removes the reference that the path names. If the list does not have it, the error is 404. But for callers
@@ -283,7 +283,7 @@ func removeMember(ctx context.Context, c *call) error {
 		return err
 	}
 	list.Set(reflect.AppendSlice(list.Slice3(0, at, at), list.Slice(at+1, list.Len())))
-	return c.saveList(ctx)
+	return c.saveValid(ctx, faultsBeyond(m.Field))
 }
 
 // addedOrRemoved returns the identifier that the path adds or removes, which is the last of the other records.
@@ -306,19 +306,17 @@ func (c *call) memberList(ctx context.Context) (list reflect.Value, at int, err 
 	return list, at, nil
 }
 
-// saveList saves the record with its changed list. Only the list can break rules of its own, because nothing else has changed.
-func (c *call) saveList(ctx context.Context) error {
-	return c.saveValid(ctx, func(found *model.Report) error { return separateOtherFaults(found, c.op.Membership.Field) })
-}
-
-// saveValid validates the record that the service has changed, checks access to it, and saves it. Faults returns the error of
-// violations that clients cannot fix, nil for none, and removes them from the report.
-func (c *call) saveValid(ctx context.Context, faults func(found *model.Report) error) error {
+// saveValid validates the record that the service has changed, checks access to it, and saves it. IsFault reports whether
+// clients cannot fix a violation.
+func (c *call) saveValid(ctx context.Context, isFault func(v *model.Violation) bool) error {
 	found, err := c.op.Resource.Checker.Check(ctx, c.record, codec.Decoded{})
-	if err == nil && !found.IsEmpty() {
-		err = faults(&found)
+	if err != nil {
+		return err
 	}
-	if err = invalid(&found, err); err == nil && c.op.Gate != nil {
+	if err = separate(&found, 0, isFault); err != nil && len(found.Violations) == 0 {
+		return err
+	}
+	if err = invalid(&found, nil); err == nil && c.op.Gate != nil {
 		err = authorizeChange(ctx, c)
 	}
 	if err != nil {
@@ -388,12 +386,8 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 	if err != nil || !o.Saves || reflect.DeepEqual(c.previous, c.record) {
 		return err
 	}
-	return c.saveValid(ctx, func(found *model.Report) error {
-		if o.In == nil && c.request.Parameters == nil { // without input it is a failure of the handler
-			return faultError{found.Violations}
-		}
-		return nil
-	})
+	hasInput := o.In != nil || c.request.Parameters != nil // else it is a failure of the handler
+	return c.saveValid(ctx, func(*model.Violation) bool { return !hasInput })
 }
 
 // errNilOutput reports a handler that returned nil, although the OpenAPI document promises an object.

@@ -349,15 +349,13 @@ func (c *call) separateFaults(ctx context.Context, found *model.Report) (faults,
 	return separate(found, len(c.decoded.Violations), func(v *model.Violation) bool { return c.isFault(v, locked) }), nil
 }
 
-// separateOtherFaults is separateFaults for an operation that changes only one field.
-func separateOtherFaults(found *model.Report, changed *model.Field) error {
-	faults := separate(found, 0, func(v *model.Violation) bool {
-		return v.Top() != nil && v.Top() != changed && isOfOneField(v.Code)
-	})
-	if !found.IsEmpty() {
-		return nil
+// faultsBeyond returns a function that reports whether a violation is a fault of a record of which clients change only one
+// field, or with nil none: it is about another field, or a hidden one.
+func faultsBeyond(changed *model.Field) func(v *model.Violation) bool {
+	return func(v *model.Violation) bool {
+		f := v.Top()
+		return f != nil && (f.Hidden || f != changed && isOfOneField(v.Code))
 	}
-	return faults
 }
 
 // separate removes faults from a report, from an index on, and returns them as an error, nil for none.
