@@ -264,7 +264,8 @@ func (c *call) sees(path string) bool {
 // guardFields rejects a body that sets a field which the caller may not write. It accepts the current value if the caller
 // can see it, because clients send back whole records. If the body of a replacing Put omits a field that the caller cannot
 // see or write, the field keeps its value. Only the first forbidden field is reported. A value with a wrong type is
-// rejected too, because its violation would describe a field that the caller may not know.
+// rejected too, because its violation would describe a field that the caller may not know, and so is the current value of a
+// write-only field, such as a password, because callers could find it by trying.
 func guardFields(ctx context.Context, c *call) error {
 	rules := c.op.Resource.Gate
 	before, hidden := c.previous, authz.Set(0)
@@ -279,6 +280,7 @@ func guardFields(ctx context.Context, c *call) error {
 	for i := range rules.List {
 		m := &rules.List[i]
 		isSent, isOfField := c.sets(m, before), func(v model.Violation) bool { return v.Top() == m.Field }
+		isUnseen := c.previous != nil && (hidden.Has(i) || !m.Field.Readable())
 		if !isSent && !c.op.Replace {
 			continue
 		}
@@ -286,7 +288,7 @@ func guardFields(ctx context.Context, c *call) error {
 		switch {
 		case err != nil:
 			return err
-		case isSent && !mayWrite && (hidden.Has(i) || slices.ContainsFunc(c.decoded.Violations, isOfField) || !c.isSame(m, before)):
+		case isSent && !mayWrite && (isUnseen || slices.ContainsFunc(c.decoded.Violations, isOfField) || !c.isSame(m.Field, before)):
 			return &forbiddenError{Denial: m.Write.Denial(ctx, &c.caller, c.previous), Field: m.Field.Name}
 		case !isSent && c.previous != nil && (!mayWrite || hidden.Has(i)):
 			kept := c.op.Resource.Codec.Clone(c.previous)
@@ -320,7 +322,7 @@ func checkWritten(ctx context.Context, c *call) error {
 		if m.Write.Decide(&c.caller) != authz.Depends {
 			continue
 		}
-		if blank := c.op.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m, blank) {
+		if blank := c.op.Resource.Codec.New(); !c.sets(m, blank) || c.isSame(m.Field, blank) {
 			continue
 		}
 		if err := checkWrite(ctx, &c.caller, m, c.record); err != nil {
@@ -341,14 +343,11 @@ func checkWrite(ctx context.Context, caller *authz.Caller, m *authz.FieldRules, 
 }
 
 // isSame reports whether a field of the record has the same value in another record. It compares JSON, because clients send
-// back what responses show: a time in another zone, or an empty list for nil. For a write-only field of a stored record, such
-// as a password, it returns false, so that clients cannot find the value by trying.
-func (c *call) isSame(m *authz.FieldRules, other any) bool {
-	if !m.Field.Readable() && c.previous != nil {
-		return false
-	}
-	response := c.op.Resource.Source.Response
-	encoder := response.Encoder.Narrow(response.View.Only([]string{m.Field.Name}))
+// back what responses show: a time in another zone, or an empty list for nil.
+func (c *call) isSame(f *model.Field, other any) bool {
+	source := c.op.Resource.Source
+	whole := source.Views.View(model.AllFields)
+	encoder := source.Codec.Encoder(whole).Narrow(whole.Only([]string{f.Name}))
 	now, err := encoder.Append(nil, c.record)
 	then, fault := encoder.Append(nil, other)
 	return err == nil && fault == nil && bytes.Equal(now, then)
@@ -415,12 +414,8 @@ func keepCreateOnly(ctx context.Context, c *call) error {
 		if !f.CreateOnly {
 			continue
 		}
-		same, err := c.hasStill(f)
-		if err != nil {
-			return err
-		}
 		isSeen := f.Readable() && !r.Gate.IsHidden(hidden, f.Name)
-		if same && (isSeen || c.op.Input != nil || !slices.Contains(c.sent(), f.Name)) {
+		if c.isSame(f, c.previous) && (isSeen || c.op.Input != nil || !slices.Contains(c.sent(), f.Name)) {
 			continue
 		}
 		kept := r.Codec.Clone(c.previous)
@@ -430,17 +425,4 @@ func keepCreateOnly(ctx context.Context, c *call) error {
 		})
 	}
 	return nil
-}
-
-// hasStill reports whether a field has its previous value, compared as JSON.
-func (c *call) hasStill(f *model.Field) (bool, error) {
-	source := c.op.Resource.Source
-	whole := source.Views.View(model.AllFields)
-	encoder := source.Codec.Encoder(whole).Narrow(whole.Only([]string{f.Name}))
-	now, err := encoder.Append(nil, c.record)
-	if err != nil {
-		return false, err
-	}
-	then, err := encoder.Append(nil, c.previous)
-	return bytes.Equal(now, then), err
 }
