@@ -161,3 +161,20 @@ func TestFaultsInAccessAreReported(t *testing.T) {
 		})
 	}
 }
+
+// TestAnOperationThatNeverSucceedsShowsMoreThanMissingCredentials has an anonymous caller first, and a hook that rejects every other one.
+func TestAnOperationThatNeverSucceedsShowsMoreThanMissingCredentials(t *testing.T) {
+	t.Parallel()
+	api := newLoot(t, func(l *resource.Of[loot]) {
+		l.Prepare = func(context.Context, *operation.Request, *loot) error {
+			return operation.Error{Status: http.StatusTeapot, Title: "no"}
+		}
+	})
+	notes := &recorder{TB: t}
+	openapitest.Conform(notes, api, openapitest.As("anonymous", nil), bearerOf("ann"), openapitest.Requests(20))
+	for _, complaint := range notes.complaints {
+		if strings.Contains(complaint, "(createLoot) never succeeded") && !strings.Contains(complaint, "response: 418") {
+			t.Errorf("the request of the caller with credentials is not shown:\n%s", complaint)
+		}
+	}
+}

@@ -265,7 +265,8 @@ func (o *operation) noteSuccess(r request, w *httptest.ResponseRecorder) {
 	switch {
 	case w.Code < http.StatusBadRequest:
 		o.succeeded = o.succeeded || r.valid
-	case o.rejected == "" && r.valid:
+	case r.valid && (o.rejected == "" || o.isUnauthorized && w.Code != http.StatusUnauthorized):
+		o.isUnauthorized = w.Code == http.StatusUnauthorized
 		o.rejected = fmt.Sprintf("request: %s\n\tresponse: %d %s", r.curl(), w.Code, shortened(w.Body.String()))
 	}
 }

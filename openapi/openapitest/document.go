@@ -239,7 +239,8 @@ type operation struct {
 
 	// What Conform finds out.
 	tested, succeeded bool
-	rejected          string         // the first valid request that did not succeed, with its response
+	rejected          string         // the first valid request that did not succeed, with its response; if possible, no 401
+	isUnauthorized    bool           // rejected shows a 401
 	replacements      []*replacement // in bodies
 	isGenerated       bool           // generated has been set
 	generated         any            // a body, for an operation without an example; nil if none is valid
