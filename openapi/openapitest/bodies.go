@@ -113,21 +113,16 @@ func with(node object, name string, value any) object {
 	return copied
 }
 
-// otherTypes returns the media types of the request body other than the main one.
-func (o *operation) otherTypes() []string {
-	found := slices.Sorted(maps.Keys(o.content()))
-	return slices.DeleteFunc(found, func(mediaType string) bool {
-		return mediaType == o.body() || mediaType == "application/merge-patch+json"
-	})
-}
-
 // tryOtherFormats sends bodies in the other formats of the operation. It reads a record in the format, and sends it back
 // complete and cut off. So it needs no encoder of the format.
 func (c *conformity) tryOtherFormats(op *operation, base request) {
 	if base.mediaType != "application/json" || !base.valid {
 		return
 	}
-	all, most := op.otherTypes(), c.most
+	most := c.most
+	all := slices.DeleteFunc(slices.Sorted(maps.Keys(op.content())), func(mediaType string) bool {
+		return mediaType == base.mediaType || mediaType == "application/merge-patch+json"
+	})
 	for _, mediaType := range all {
 		c.most = min(most, c.sent+max(fewest, most/4/len(all))) // leave most requests for JSON
 		sent := base

@@ -156,7 +156,9 @@ func (c *conformity) operation(op *operation) {
 		c.verifyEmptyList(op, base, response)
 	}
 	if op.body() != "" {
-		c.tryMinimal(op, base)
+		if body, ok := c.minimal(op); ok && op.declared.Creates {
+			c.try(op, c.withBody(op, base, body))
+		}
 		c.updateMinimal(op, base)
 	}
 	most := c.most
@@ -241,10 +243,16 @@ func (c *conformity) checkNamed(option string, ids iter.Seq[string]) {
 	}
 }
 
-// isPermitted reports whether Allow permits an error status, or whether it is a documented 401 or 403.
+// isPermitted reports whether an operation may reject a valid request with a status: one that depends on the stored records or
+// on earlier requests, a documented 401 or 403, or one that Allow names.
 func (c *conformity) isPermitted(op *operation, status int) bool {
-	return slices.Contains(c.allowed[op.id()], status) ||
-		op.documents(status) && (status == http.StatusUnauthorized || status == http.StatusForbidden)
+	switch status {
+	case http.StatusConflict, http.StatusNotFound, http.StatusPreconditionFailed, http.StatusTooManyRequests:
+		return true
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return op.documents(status) || slices.Contains(c.allowed[op.id()], status)
+	}
+	return slices.Contains(c.allowed[op.id()], status)
 }
 
 // documents reports whether the document lists a status, other than by default.

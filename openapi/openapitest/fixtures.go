@@ -2,7 +2,6 @@ package openapitest
 
 import (
 	"encoding/json"
-	"iter"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -19,6 +18,9 @@ type storedRecord struct {
 	of        *compiled.Resource
 	variables map[string]string // unescaped values of path variables: its own identifier and those of its references
 }
+
+// variable returns the unescaped value of a path variable, "" if it is unknown.
+func (s *storedRecord) variable(name string) string { return s.variables[name] }
 
 // unescaped returns a segment of a path without percent encoding.
 func unescaped(part string) string {
@@ -40,14 +42,14 @@ func plain(text string, f *model.Field) any {
 // pathToRecords returns the path of an operation with the identifiers of existing records. It creates a new record for
 // the item, in a state that the operation allows, and reuses records above it.
 func (c *conformity) pathToRecords(op *operation) (string, bool) {
-	var record *storedRecord
-	if op.declared.Item {
-		if record = c.newRecord(op.declared.Resource); record == nil {
-			return "", false
-		}
-		record = c.inState(op.declared, record)
+	if !op.declared.Item {
+		return c.pathOf(op, nil)
 	}
-	return c.pathOf(op, record)
+	record := c.newRecord(op.declared.Resource)
+	if record == nil {
+		return "", false
+	}
+	return c.pathOf(op, c.inState(op.declared, record))
 }
 
 // pathOf returns the path of an operation on a record, which is nil for a collection.
@@ -89,7 +91,7 @@ func (c *conformity) pathOf(op *operation, record *storedRecord) (string, bool) 
 
 // text returns the identifier of a record as in a path, not escaped.
 func (s *storedRecord) text() string {
-	id, ok := s.of.ID.ParseVariables(func(name string) string { return s.variables[name] })
+	id, ok := s.of.ID.ParseVariables(s.variable)
 	if !ok {
 		return ""
 	}
@@ -127,7 +129,7 @@ func (c *conformity) itemPath(record *storedRecord) string {
 	if get == nil {
 		return ""
 	}
-	return get.Template.Expand(func(name string) string { return record.variables[name] })
+	return get.Template.Expand(record.variable)
 }
 
 // recordKey identifies the record of a resource that a caller uses.
@@ -226,26 +228,14 @@ func (c *conformity) create(creator *operation, body string) *storedRecord {
 	}
 	r := c.plainRequest(creator)
 	r.path, r.mediaType = path, creator.body()
-	for each := range c.asEveryCaller(c.withBody(creator, r, body)) {
-		sent, response := c.sendWithRetry(creator, each)
+	r = c.withBody(creator, r, body)
+	for _, as := range c.everyCaller() {
+		sent, response := c.sendWithRetry(creator, r.as(as))
 		if response.Code < http.StatusBadRequest {
 			return c.recordIn(creator, sent, response)
 		}
 	}
 	return nil
-}
-
-// asEveryCaller yields a request with the credentials of each caller, the current one first.
-func (c *conformity) asEveryCaller(r request) iter.Seq[request] {
-	return func(yield func(request) bool) {
-		for _, as := range c.everyCaller() {
-			each := r
-			each.header = r.header.Clone()
-			if maps.Copy(each.header, as.header); !yield(each) {
-				return
-			}
-		}
-	}
 }
 
 // recordIn returns the record in a response, or in its Location. It returns nil if its identifier is unknown.

@@ -31,14 +31,19 @@ func (r request) with(body string, valid, exactly bool) request {
 	return r
 }
 
+// as returns the request with the credentials of a caller.
+func (r request) as(c caller) request {
+	if r.header = r.header.Clone(); r.header == nil {
+		r.header = http.Header{}
+	}
+	maps.Copy(r.header, c.header)
+	return r
+}
+
 // withParameter returns the request with one more header or query parameter.
 func (r request) withParameter(where, name, text string) request {
 	if where == "header" {
-		if r.header = r.header.Clone(); r.header == nil {
-			r.header = http.Header{}
-		}
-		r.header.Set(name, text)
-		return r
+		return r.as(caller{header: http.Header{http.CanonicalHeaderKey(name): {text}}})
 	}
 	query := url.Values{name: {text}}
 	for other, values := range r.query {
@@ -99,7 +104,7 @@ func (r request) curl() string {
 
 // plainRequest returns an anonymous request to an operation, without a body.
 func (c *conformity) plainRequest(op *operation) request {
-	r := request{method: strings.ToUpper(op.method), path: op.path, header: http.Header{}, valid: true, exactly: true}
+	r := request{method: strings.ToUpper(op.method), path: op.path, valid: true, exactly: true}
 	for _, p := range op.parameters() {
 		if isRequired(p.object) && p.in != "path" {
 			r = r.withParameter(p.in, p.name, p.text(p.object["example"]))
@@ -110,8 +115,7 @@ func (c *conformity) plainRequest(op *operation) request {
 
 // base returns a request to an operation with the examples of its path and body. It reports whether there is one.
 func (c *conformity) base(op *operation) (request, bool) {
-	r := c.plainRequest(op)
-	maps.Copy(r.header, c.caller.header)
+	r := c.plainRequest(op).as(c.caller)
 	if op.isItem() && !c.restore(op, &r) {
 		r.path = c.examplePath(op)
 	}
@@ -204,16 +208,6 @@ func (c *conformity) fillList(op *operation, path string) {
 	}
 }
 
-// tryMinimal creates a record with only the required fields.
-func (c *conformity) tryMinimal(op *operation, base request) {
-	if !op.declared.Creates {
-		return
-	}
-	if body, ok := c.minimal(op); ok {
-		c.try(op, c.withBody(op, base, body))
-	}
-}
-
 // updateMinimal updates records that were created with only the required fields, because missing optional fields must
 // not prevent an update. It sends an empty patch and the example.
 func (c *conformity) updateMinimal(op *operation, base request) {
@@ -268,8 +262,7 @@ func (c *conformity) tryExistingRecords(op *operation) {
 
 // unchangedRequests lists requests to an operation that leave its record unchanged, as far as possible.
 func (c *conformity) unchangedRequests(op *operation, path string) []request {
-	r := c.plainRequest(op)
-	maps.Copy(r.header, c.caller.header)
+	r := c.plainRequest(op).as(c.caller)
 	r.path, r.mediaType = path, op.body()
 	if r.mediaType == "" {
 		return []request{r}

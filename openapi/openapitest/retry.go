@@ -1,6 +1,7 @@
 package openapitest
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math/big"
@@ -214,8 +215,8 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 		return true
 	}
 	example, ok := c.exampleOf(op)
-	text, isThere := first(example, names)
-	if now, _ := first(body, names); !ok || now != text {
+	text := first(example, names)
+	if !ok || first(body, names) != text {
 		return false
 	}
 	found := &replacement{names: names, rejected: text}
@@ -224,7 +225,7 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 	case target != nil:
 		found.isReference, found.isUnique, found.isList = true, isConflict, field != nil && field.Reference.Many
 		found.next = func() any { return c.reference(field, target, isConflict || found.failed > 0) }
-	case isConflict && isThere:
+	case isConflict && text != "":
 		value, _ := parseJSON(text)
 		found.isUnique = true
 		found.next = func() any { return c.unique(op, sent, found, value) }
@@ -239,20 +240,15 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 
 // has reports whether a body has the new value.
 func (r *replacement) has(body any) bool {
-	now, _ := first(body, r.names)
+	now := first(body, r.names)
 	value := string(toJSON(r.value))
 	return now == value || now == "["+value+"]"
 }
 
-// first returns the first value at a path as JSON. It reports whether there is one.
-func first(body any, names []string) (text string, ok bool) {
-	visit(body, names, func(node object, name string) {
-		if !ok {
-			_, ok = node[name]
-			text = textAt(node, name)
-		}
-	})
-	return text, ok
+// first returns the first value at a path as JSON, "" for none.
+func first(body any, names []string) (text string) {
+	visit(body, names, func(node object, name string) { text = cmp.Or(text, textAt(node, name)) })
+	return text
 }
 
 // field returns the reference field at a path in a body, with the resource that it refers to. In a list of changes, the

@@ -48,7 +48,7 @@ func (c *conformity) inState(op *compiled.Operation, record *storedRecord) *stor
 
 // stored returns the record as the store has it, nil if it does not exist.
 func (c *conformity) stored(record *storedRecord) any {
-	id, ok := record.of.ID.ParseVariables(func(name string) string { return record.variables[name] })
+	id, ok := record.of.ID.ParseVariables(record.variable)
 	if !ok {
 		return nil
 	}
@@ -112,10 +112,5 @@ func (c *conformity) perform(op *compiled.Operation, record *storedRecord) bool 
 	}
 	r := c.plainRequest(documented)
 	r.path = path
-	for each := range c.asEveryCaller(r) {
-		if c.serve(each).Code < http.StatusBadRequest {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.everyCaller(), func(as caller) bool { return c.serve(r.as(as)).Code < http.StatusBadRequest })
 }
