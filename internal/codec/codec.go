@@ -28,19 +28,15 @@ type Codec struct {
 	planState sync.Once
 	state     encoder // of all fields
 
-	mutex    sync.Mutex
-	decoders map[*model.View]*Decoder
-	encoders map[*model.View]*Encoder
+	decoders sync.Map // *Decoder by *model.View
+	encoders sync.Map // *Encoder by *model.View
 }
 
 // Compile returns the codec of a type. A nullable type has the codec of its base type. The error joins one error
 // for each field whose default does not fit its type.
 func Compile(t *model.Type) (*Codec, error) {
 	base := t.NotNull()
-	c := &Codec{
-		copier: newCopier(base), typ: base, pointer: reflect.PointerTo(base.Go),
-		decoders: map[*model.View]*Decoder{}, encoders: map[*model.View]*Encoder{},
-	}
+	c := &Codec{copier: newCopier(base), typ: base, pointer: reflect.PointerTo(base.Go)}
 	// Without defaults, a new value is zero and needs no plan.
 	if !hasDefaults(base) {
 		return c, nil
@@ -52,23 +48,15 @@ func Compile(t *model.Type) (*Codec, error) {
 
 // Decoder returns the decoder of a view of the codec's struct. It returns the same decoder for the same view.
 func (c *Codec) Decoder(v *model.View) *Decoder {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.decoders[v] == nil {
-		c.decoders[v] = &Decoder{codec: c, view: v}
-	}
-	return c.decoders[v]
+	known, _ := c.decoders.LoadOrStore(v, &Decoder{codec: c, view: v})
+	return known.(*Decoder)
 }
 
 // Encoder returns the encoder of a view of the codec's struct. It returns the same encoder for the same view. For
 // fields that one request chooses, use [Encoder.Narrow].
 func (c *Codec) Encoder(v *model.View) *Encoder {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.encoders[v] == nil {
-		c.encoders[v] = &Encoder{codec: c, view: v}
-	}
-	return c.encoders[v]
+	known, _ := c.encoders.LoadOrStore(v, &Encoder{codec: c, view: v})
+	return known.(*Encoder)
 }
 
 // New returns a pointer to a new value with its defaults. It shares no memory with other values.

@@ -54,25 +54,14 @@ func Describe(err error, body []byte) error {
 		described.Detail = "the body is nested too deeply"
 	case errors.Is(found, io.ErrUnexpectedEOF):
 		described.Detail = "the body ends before its JSON object is complete"
-	case !utf8.Valid(body): // bytes are counted from 1
-		described.Detail = "the body is not valid UTF-8 at byte " + strconv.Itoa(validUTF8(body)+1)
 	default:
-		described.Detail = "the body is not valid JSON at byte " + strconv.FormatInt(found.ByteOffset+1, 10)
+		what := "JSON"
+		if r, size := utf8.DecodeRune(body[min(int(found.ByteOffset), len(body)):]); r == utf8.RuneError && size == 1 {
+			what = "UTF-8"
+		}
+		described.Detail = "the body is not valid " + what + " at byte " + strconv.FormatInt(found.ByteOffset+1, 10) // counted from 1
 	}
 	return described
-}
-
-// validUTF8 returns the number of bytes before the first that is not UTF-8.
-func validUTF8(text []byte) int {
-	n := 0
-	for n < len(text) {
-		r, size := utf8.DecodeRune(text[n:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		n += size
-	}
-	return n
 }
 
 // EachField reads an object, and calls a function with the name of each field, which reads the value.

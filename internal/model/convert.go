@@ -33,31 +33,13 @@ func (t *Type) Convert(given any) (any, bool) {
 // exactFloat is the largest integer below which a float64 holds every integer.
 const exactFloat = 1 << 53
 
-// isExact reports whether a number converts to another type of numbers without a loss.
+// isExact reports whether a number converts to another type of numbers, and back to the same number.
 func isExact(v reflect.Value, to reflect.Type) bool {
-	zero := reflect.Zero(to)
-	switch {
-	case v.CanInt():
-		n := v.Int()
-		return zero.CanInt() && !zero.OverflowInt(n) ||
-			zero.CanUint() && n >= 0 && !zero.OverflowUint(uint64(n)) ||
-			zero.CanFloat() && n >= -exactFloat && n <= exactFloat && isSameFloat(float64(n), zero)
-	case v.CanUint():
-		n := v.Uint()
-		return zero.CanUint() && !zero.OverflowUint(n) ||
-			zero.CanInt() && n <= math.MaxInt64 && !zero.OverflowInt(int64(n)) ||
-			zero.CanFloat() && n <= exactFloat && isSameFloat(float64(n), zero)
-	case v.CanFloat():
-		f := v.Float()
-		isWhole := f == math.Trunc(f) && math.Abs(f) <= exactFloat
-		return zero.CanFloat() && isSameFloat(f, zero) ||
-			zero.CanInt() && isWhole && !zero.OverflowInt(int64(f)) ||
-			zero.CanUint() && isWhole && f >= 0 && !zero.OverflowUint(uint64(f))
+	if !v.CanInt() && !v.CanUint() && !v.CanFloat() {
+		return false
 	}
-	return false
-}
-
-// isSameFloat reports whether a type of floats holds a number exactly.
-func isSameFloat(f float64, zero reflect.Value) bool {
-	return zero.Type().Bits() == 64 || float64(float32(f)) == f
+	made := v.Convert(to)
+	from, into := v.Convert(reflect.TypeFor[float64]()).Float(), made.Convert(reflect.TypeFor[float64]()).Float()
+	isSmall := v.CanFloat() == made.CanFloat() || math.Abs(from) <= exactFloat
+	return isSmall && (from < 0) == (into < 0) && made.Convert(v.Type()).Equal(v)
 }
