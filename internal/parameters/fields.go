@@ -16,11 +16,6 @@ func (s *Set) shows(p model.Path) bool { return s.shown == nil || s.shown.Field(
 // identifier is always included, because it distinguishes records.
 func readFields(r *reading, p *Parameter, text string) error {
 	chosen := strings.Split(text, ",")
-	for _, name := range chosen {
-		if !slices.Contains(p.Allowed, name) {
-			return unlistedError{}
-		}
-	}
 	r.values.Fields = make([]string, 0, len(chosen)+1)
 	for _, name := range p.Allowed {
 		if slices.Contains(r.set.id, name) || slices.Contains(chosen, name) {
@@ -52,19 +47,25 @@ func readDeleted(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
+// readExpand keeps the references to expand.
+func readExpand(r *reading, _ *Parameter, text string) error {
+	r.values.Expand = strings.Split(text, ",")
+	return nil
+}
+
 // deepest is the maximum number of references in a path.
 const deepest = 2
 
-// readExpand keeps the references to expand.
-func readExpand(r *reading, p *Parameter, text string) error {
-	for path := range strings.SplitSeq(text, ",") {
-		if !slices.Contains(p.Allowed, path) {
-			if strings.Count(path, ".") >= deepest {
-				return unlistedError{"; a path has at most two steps"}
-			}
-			return unlistedError{}
+// unlisted reports whether a list has a name that the parameter does not allow, and what to add to the error.
+func (p *Parameter) unlisted(list string) (is bool, note string) {
+	for name := range strings.SplitSeq(list, ",") {
+		switch {
+		case slices.Contains(p.Allowed, name):
+		case p.Kind == Expand && strings.Count(name, ".") >= deepest:
+			return true, "; a path has at most two steps"
+		default:
+			return true, ""
 		}
-		r.values.Expand = append(r.values.Expand, path)
 	}
-	return nil
+	return false, ""
 }

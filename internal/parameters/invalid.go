@@ -34,16 +34,10 @@ type Invalid struct {
 type invalid struct {
 	Invalid
 
-	of       *Parameter     // nil for a rule over several of them
-	unlisted *unlistedError // instead of a message
-	unknown  *unknownWord   // instead of a message
+	of       *Parameter   // nil for a rule over several of them
+	unlisted bool         // it is not a list of the names that the parameter allows: the message begins with them
+	unknown  *unknownWord // instead of a message
 }
-
-// unlistedError reports a value that is not a list of the names that a parameter allows. Its text has the names that the
-// caller may use, which the parameter does not know.
-type unlistedError struct{ note string }
-
-func (unlistedError) Error() string { return "must be a comma-separated list of allowed names" }
 
 func (*InvalidError) Error() string { return "the parameters are not valid" }
 
@@ -53,9 +47,9 @@ func (*InvalidError) Error() string { return "the parameters are not valid" }
 func (e *InvalidError) For(sees func(path string) bool) *InvalidError {
 	made := &InvalidError{set: e.set, invalids: e.invalids, unknown: e.unknown}
 	for _, i := range e.invalids {
-		if i.unlisted != nil {
+		if i.unlisted {
 			choices := slices.DeleteFunc(slices.Clone(i.of.Allowed), func(name string) bool { return !i.of.Offers(name, sees) })
-			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(choices, ", ") + i.unlisted.note
+			i.Message = i.Name + " must be a comma-separated list of: " + strings.Join(choices, ", ") + i.Message
 		}
 		if i.unknown != nil {
 			i.Message, i.Allowed = i.unknown.describe(e.set, sees)

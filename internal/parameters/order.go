@@ -131,11 +131,7 @@ func (s *Set) total(order []store.Order) []store.Order {
 // readSort reads an order by several fields. It takes precedence over order[…]; a request with both is valid.
 func readSort(r *reading, _ *Parameter, text string) error {
 	for name := range strings.SplitSeq(text, ",") {
-		order, ok := r.set.sorts[name]
-		if !ok {
-			return unlistedError{}
-		}
-		r.sort = append(r.sort, order)
+		r.sort = append(r.sort, r.set.sorts[name])
 	}
 	return nil
 }

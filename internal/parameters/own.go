@@ -112,7 +112,7 @@ func (r *reading) finishOwn(ctx context.Context) error {
 		name, _, _ := strings.Cut(v.Field, "[")
 		message := strings.TrimSuffix(v.Message, " or null") // a parameter cannot be null
 		if i := slices.IndexFunc(r.set.List, func(p *Parameter) bool { return p.Kind == Own && p.Name == name }); i >= 0 {
-			r.report(r.set.List[i], message, nil)
+			r.report(r.set.List[i], message, false)
 		} else { // a rule over the struct is about all of them
 			r.invalids = append(r.invalids, invalid{Invalid: Invalid{Name: name, Message: message}})
 		}

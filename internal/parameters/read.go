@@ -169,23 +169,24 @@ func (r *reading) readOne(name, value string, ignored func(name string) bool) {
 	case n == MaxValues+1 && p.Many:
 		r.reject(p, fmt.Sprintf("must be given at most %d times", MaxValues))
 	case n == 1 || p.Many && n <= MaxValues:
-		if err := p.read(r, p, value); err != nil {
-			unlisted, isUnlisted := errors.AsType[unlistedError](err)
-			if isUnlisted {
-				r.report(p, "", &unlisted)
-			} else {
-				r.reject(p, err.Error())
+		if p.isJoined() {
+			if is, note := p.unlisted(value); is {
+				r.report(p, note, true)
+				return
 			}
+		}
+		if err := p.read(r, p, value); err != nil {
+			r.reject(p, err.Error())
 		}
 	}
 }
 
 // reject reports an invalid parameter, once.
-func (r *reading) reject(p *Parameter, predicate string) { r.report(p, p.Name+" "+predicate, nil) }
+func (r *reading) reject(p *Parameter, predicate string) { r.report(p, p.Name+" "+predicate, false) }
 
-// report reports a message about a parameter, unless it has one. The list is short, so a search is cheaper than a
-// map.
-func (r *reading) report(p *Parameter, message string, unlisted *unlistedError) {
+// report reports a message about a parameter, unless it has one. That about an unlisted name is only the end of one, because
+// the names that callers may use differ. The list is short, so a search is cheaper than a map.
+func (r *reading) report(p *Parameter, message string, unlisted bool) {
 	if !slices.ContainsFunc(r.invalids, func(other invalid) bool { return other.Name == p.Name && other.Header == p.Header }) {
 		r.invalids = append(r.invalids, invalid{Invalid: Invalid{Name: p.Name, Header: p.Header, Message: message}, of: p, unlisted: unlisted})
 	}
