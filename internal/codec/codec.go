@@ -48,14 +48,20 @@ func Compile(t *model.Type) (*Codec, error) {
 
 // Decoder returns the decoder of a view of the codec's struct. It returns the same decoder for the same view.
 func (c *Codec) Decoder(v *model.View) *Decoder {
-	known, _ := c.decoders.LoadOrStore(v, &Decoder{codec: c, view: v})
+	known, ok := c.decoders.Load(v)
+	if !ok {
+		known, _ = c.decoders.LoadOrStore(v, &Decoder{codec: c, view: v})
+	}
 	return known.(*Decoder)
 }
 
 // Encoder returns the encoder of a view of the codec's struct. It returns the same encoder for the same view. For
 // fields that one request chooses, use [Encoder.Narrow].
 func (c *Codec) Encoder(v *model.View) *Encoder {
-	known, _ := c.encoders.LoadOrStore(v, &Encoder{codec: c, view: v})
+	known, ok := c.encoders.Load(v)
+	if !ok {
+		known, _ = c.encoders.LoadOrStore(v, &Encoder{codec: c, view: v})
+	}
 	return known.(*Encoder)
 }
 

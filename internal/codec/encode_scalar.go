@@ -79,14 +79,19 @@ func encodeScalar(t *model.Type, _ *model.View) encoder {
 
 // appendFloat appends a number as ECMAScript writes it, but keeps the sign of -0.
 func appendFloat(b []byte, number float64, bits int) ([]byte, error) {
+	// The largest integer whose digits are its shortest form, and the limits of ECMAScript (ECMA-262, Number::toString) for
+	// numbers without an exponent, which most readers and writers of JSON follow.
+	exact, least, most := float64(1<<53), 1e-6, 1e21
+	if bits == 32 {
+		exact, least, most = 1<<24, float64(float32(least)), float64(float32(most))
+	}
+	switch size := math.Abs(number); {
 	// Most floats in bodies are whole, and strconv is slow at finding their shortest form.
-	if isExactInteger(number, bits) {
+	case size < exact && number != 0 && float64(int64(number)) == number:
 		return strconv.AppendInt(b, int64(number), 10), nil
-	}
-	if math.IsNaN(number) || math.IsInf(number, 0) {
+	case math.IsNaN(number) || math.IsInf(number, 0):
 		return b, errors.New("the number is not finite")
-	}
-	if !isScientific(number, bits) {
+	case number == 0 || least <= size && size < most:
 		return strconv.AppendFloat(b, number, 'f', -1, bits), nil
 	}
 	b = strconv.AppendFloat(b, number, 'e', -1, bits)
@@ -94,25 +99,6 @@ func appendFloat(b []byte, number float64, bits int) ([]byte, error) {
 		b = append(b[:n-2], b[n-1])
 	}
 	return b, nil
-}
-
-// isExactInteger reports whether a number is a non-zero integer whose digits are its shortest form.
-func isExactInteger(number float64, bits int) bool {
-	limit := float64(1 << 53)
-	if bits == 32 {
-		limit = 1 << 24
-	}
-	return -limit < number && number < limit && number != 0 && float64(int64(number)) == number
-}
-
-// isScientific reports whether a number is written with an exponent because it is very small or very large. The
-// limits are those of ECMAScript (ECMA-262, Number::toString), which most readers and writers of JSON follow.
-func isScientific(number float64, bits int) bool {
-	size := math.Abs(number)
-	if bits == 32 {
-		return size != 0 && (float32(size) < 1e-6 || float32(size) >= 1e21)
-	}
-	return size != 0 && (size < 1e-6 || size >= 1e21)
 }
 
 // appendText appends a string and its closing quotation mark. Strings without escapes take a fast path, because

@@ -70,20 +70,17 @@ func encodeTime(b []byte, at address, _ int) ([]byte, error) {
 	t := (*time.Time)(at)
 	b = append(b, '"')
 	// Stores keep UTC, so nearly all times are in it. AppendText reports other years.
-	if second := t.Unix(); t.Location() == time.UTC && firstSecond <= second && second < endOfTime {
-		b = appendSecond(b, uint64(second-firstSecond))
-		if nanosecond := t.Nanosecond(); nanosecond != 0 {
-			b = appendFraction(b, uint32(nanosecond)) //nolint:gosec // less than a thousand million
-		}
+	if t.Location() == time.UTC && IsWritable(*t) {
+		b = appendUTC(b, uint64(t.Unix()-firstSecond), uint32(t.Nanosecond())) //nolint:gosec // not negative
 		return append(b, 'Z', '"'), nil
 	}
 	b, err := t.AppendText(b)
 	return append(b, '"'), err
 }
 
-// appendSecond appends a time, given as seconds since the start of the year 0, as RFC 3339. With appendFraction it
-// does the same as [time.Time.AppendText] in a third of the time.
-func appendSecond(b []byte, second uint64) []byte {
+// appendUTC appends a time, given as seconds since the start of the year 0 and nanoseconds, as RFC 3339. It does the same
+// as [time.Time.AppendText] in half of the time.
+func appendUTC(b []byte, second uint64, nanosecond uint32) []byte {
 	const day = 24 * 60 * 60
 	year, month, ofMonth := dateOf(uint32(second / day)) //nolint:gosec // fewer than four million days
 	ofDay := uint32(second % day)
@@ -97,6 +94,21 @@ func appendSecond(b []byte, second uint64) []byte {
 	putTwo(text[11:13], ofDay/3600)
 	putTwo(text[14:16], ofDay/60%60)
 	putTwo(text[17:19], ofDay%60)
+	if nanosecond == 0 {
+		return b
+	}
+	digits := 9 // without trailing zeros, by threes first, because most times are in milliseconds or microseconds
+	for ; nanosecond%1000 == 0; nanosecond /= 1000 {
+		digits -= 3
+	}
+	for ; nanosecond%10 == 0; nanosecond /= 10 {
+		digits--
+	}
+	b = append(b, ".000000000"[:1+digits]...)
+	for i := len(b) - 1; nanosecond > 0; i-- {
+		b[i] = byte('0' + nanosecond%10)
+		nanosecond /= 10
+	}
 	return b
 }
 
@@ -121,22 +133,4 @@ func putTwo(text []byte, n uint32) {
 	tens := n / 10
 	digits := uint16('0'+tens) | uint16('0'+n-10*tens)<<8 //nolint:gosec // digits
 	binary.LittleEndian.PutUint16(text, digits)
-}
-
-// appendFraction appends a non-zero fraction of a second without trailing zeros.
-func appendFraction(b []byte, nanosecond uint32) []byte {
-	digits := 9
-	// By threes first, because most times are in milliseconds or microseconds.
-	for ; nanosecond%1000 == 0; nanosecond /= 1000 {
-		digits -= 3
-	}
-	for ; nanosecond%10 == 0; nanosecond /= 10 {
-		digits--
-	}
-	b = append(b, ".000000000"[:1+digits]...)
-	for i := len(b) - 1; nanosecond > 0; i-- {
-		b[i] = byte('0' + nanosecond%10)
-		nanosecond /= 10
-	}
-	return b
 }

@@ -123,23 +123,19 @@ func (d *decoding) hint(o *objectPlan, name string) string {
 	return hint
 }
 
-// require reports a missing required field of the struct at the end of the location.
+// require reports a missing required field of the struct at the end of the location. If the message tag has no text for
+// required, that for any other rule serves, because a missing field would break that rule.
 func (d *decoding) require(f *model.Field) {
 	d.location.ToField(f)
 	if d.Full() || len(d.missing) >= model.MaxViolations {
 		d.Skip(&d.location)
 	} else {
-		d.missing = append(d.missing, d.At(&d.location, validation.Violation{Code: codeRequired, Message: requiredMessage(f)}))
+		texts := []string{f.Messages[codeRequired]}
+		for _, rule := range f.Rules.All {
+			texts = append(texts, f.Messages[rule.Name])
+		}
+		message := cmp.Or(cmp.Or(texts...), f.Messages[""], f.Name+" is required")
+		d.missing = append(d.missing, d.At(&d.location, validation.Violation{Code: codeRequired, Message: message}))
 	}
 	d.location.Up()
-}
-
-// requiredMessage returns the message for a missing field. If the message tag has none for required, a text for any
-// other rule serves, because a missing field would break that rule.
-func requiredMessage(f *model.Field) string {
-	texts := []string{f.Messages[codeRequired]}
-	for _, rule := range f.Rules.All {
-		texts = append(texts, f.Messages[rule.Name])
-	}
-	return cmp.Or(cmp.Or(texts...), f.Messages[""], f.Name+" is required")
 }

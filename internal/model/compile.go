@@ -111,8 +111,11 @@ func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Fi
 		// A clone, because embedded structs of one level would otherwise share the spare capacity.
 		at := append(slices.Clone(index), i)
 		c.checkTag(where, goField.Tag)
+		// As in encoding/json, a tag with options alone, such as ",omitempty", does not name the field.
+		name, _, _ := strings.Cut(goField.Tag.Get("json"), ",")
+		isPromoted := goField.Anonymous && name == "" && goField.Type.Kind() == reflect.Struct && marshalsItself(goField.Type) == 0
 		switch {
-		case isPromoted(goField):
+		case isPromoted:
 			c.readJSON(where, goField, new(Field)) // its options have no effect, but unknown ones are mistakes
 			fields = append(fields, c.fields(owner, goField.Type, at, path+goField.Name+".")...)
 		case c.isField(where, goField):
@@ -126,13 +129,6 @@ func (c *compiler) fields(owner, t reflect.Type, index []int, path string) []*Fi
 		}
 	}
 	return fields
-}
-
-// isPromoted reports whether the field is an embedded struct whose fields are promoted, as in encoding/json. A tag with
-// options alone, such as ",omitempty", does not name the field.
-func isPromoted(f reflect.StructField) bool {
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct && marshalsItself(f.Type) == 0
 }
 
 // isField reports whether the Go field is a JSON field. It reports tags that have no effect because it is not.

@@ -33,12 +33,17 @@ const maxLimit = 100
 // constrained is implemented by structs with constraints.
 type constrained interface{ Constraints() []store.Constraint }
 
-// constrain compiles the constraints of a record.
+// constrain compiles the constraints of a record, which a method of the struct or of its pointer returns.
 func (c *compiler) constrain(s *Struct) {
 	where := Declaration{Type: s.Go}
-	declared, err := constraintsOf(s.Go)
-	if err != nil {
-		c.fail(where, "%w", err)
+	record := reflect.New(s.Go)
+	var declared []store.Constraint
+	if own, ok := reflect.TypeAssert[constrained](record); ok {
+		if cause := panicOf(func() { declared = own.Constraints() }); cause != nil {
+			c.fail(where, "the method Constraints panicked: %v", cause)
+		}
+	} else if method := record.MethodByName("Constraints"); method.IsValid() {
+		c.fail(where, "the method Constraints has the type %s; allowed: func() []store.Constraint", method.Type())
 	}
 	for i, each := range declared {
 		isSame := func(other store.Constraint) bool {
@@ -54,21 +59,6 @@ func (c *compiler) constrain(s *Struct) {
 			s.Constraints = append(s.Constraints, made)
 		}
 	}
-}
-
-// constraintsOf calls the method Constraints of a struct or of its pointer.
-func constraintsOf(t reflect.Type) (declared []store.Constraint, err error) {
-	record := reflect.New(t)
-	if own, ok := reflect.TypeAssert[constrained](record); ok {
-		if cause := panicOf(func() { declared = own.Constraints() }); cause != nil {
-			err = fmt.Errorf("the method Constraints panicked: %v", cause)
-		}
-		return declared, err
-	}
-	if method := record.MethodByName("Constraints"); method.IsValid() {
-		return nil, fmt.Errorf("the method Constraints has the type %s; allowed: func() []store.Constraint", method.Type())
-	}
-	return nil, nil
 }
 
 // nameOf describes a constraint for messages, as it is written: NoOverlap("from", "to").

@@ -31,18 +31,7 @@ func partsOf(t *Type) (parts []*Field, problem string) {
 	return t.Struct.Fields, ""
 }
 
-// becomeKey turns a struct with the word ref, or a list of one, into the key of a composite identifier if possible.
-func (f *Field) becomeKey() {
-	if f.Type.Kind == List && !f.Type.Elem.Nullable {
-		list := *f.Type // other fields may share the type
-		list.Elem = asKey(list.Elem)
-		f.Type = &list
-		return
-	}
-	f.Type = asKey(f.Type)
-}
-
-// asKey returns the key type of a struct, or t if it cannot be a key.
+// asKey returns the type of a composite identifier for a struct with the word ref, or t if it cannot be one.
 func asKey(t *Type) *Type {
 	if t.Kind != Object {
 		return t

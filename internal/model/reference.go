@@ -63,8 +63,17 @@ func (c *compiler) readReferring(where Declaration, word, value string, f *Field
 		}
 	case "expand":
 		f.reference().Expand = true
-	case "through":
-		f.reference().Through = c.readThrough(where, value)
+	case "through": // package resource checks the fields once the other struct is known
+		members := strings.Split(value, "|")
+		for i, member := range members {
+			switch {
+			case member == "":
+				c.fail(where, "through needs a field; write it as through=name, or through=name|email for several")
+			case slices.Contains(members[:i], member):
+				c.fail(where, "duplicate field %q in through", member)
+			}
+		}
+		f.reference().Through = slices.DeleteFunc(members, func(member string) bool { return member == "" })
 	case "ondelete":
 		if f.reference().OnDelete = OnDelete(value); !slices.Contains(onDelete, value) {
 			c.fail(where, "unknown value %q of ondelete in the api tag%s", value, naming.Allowed(value, onDelete))
@@ -73,20 +82,6 @@ func (c *compiler) readReferring(where Declaration, word, value string, f *Field
 		return false
 	}
 	return true
-}
-
-// readThrough reads the value of through. Package resource checks the fields once the other struct is known.
-func (c *compiler) readThrough(where Declaration, value string) []string {
-	members := strings.Split(value, "|")
-	for i, member := range members {
-		switch {
-		case member == "":
-			c.fail(where, "through needs a field; write it as through=name, or through=name|email for several")
-		case slices.Contains(members[:i], member):
-			c.fail(where, "duplicate field %q in through", member)
-		}
-	}
-	return slices.DeleteFunc(members, func(member string) bool { return member == "" })
 }
 
 // setKey sets the type of the keys. It returns why a type is not supported, or "".

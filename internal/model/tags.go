@@ -69,8 +69,11 @@ func (c *compiler) readAPI(where Declaration, tag string, f *Field) {
 		}
 		c.readWord(where, word, value, f)
 	}
-	if f.has("ref") {
-		f.becomeKey()
+	if list := *f.Type; f.has("ref") && list.Kind == List && !list.Elem.Nullable { // other fields may share the type
+		list.Elem = asKey(list.Elem)
+		f.Type = &list
+	} else if f.has("ref") {
+		f.Type = asKey(f.Type)
 	}
 	if f.ReadOnly && f.WriteOnly {
 		c.fail(where, "a field cannot be both readonly and writeonly")
@@ -232,11 +235,12 @@ var tags = []string{"json", "api", "validate", "message", "default", "example", 
 // checkTag checks that a tag has the syntax of reflect.StructTag, which ignores everything after an error, and that no
 // key is a misspelt one of ours.
 func (c *compiler) checkTag(where Declaration, tag reflect.StructTag) {
+	isOdd := func(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f || r == ',' || r == ';' }
 	var keys []string
 	for text := strings.TrimLeft(string(tag), " "); text != ""; {
 		key, rest, ok := strings.Cut(text, ":")
 		quoted, err := strconv.QuotedPrefix(rest)
-		if !ok || err != nil || quoted[0] != '"' || !isKey(key) {
+		if !ok || err != nil || quoted[0] != '"' || key == "" || strings.ContainsFunc(key, isOdd) {
 			c.fail(where, "the tag `%s` is malformed from %q on; write tags as `json:\"name\" validate:\"max=9\"`", tag, text)
 			return
 		}
@@ -253,12 +257,6 @@ func (c *compiler) checkTag(where Declaration, tag reflect.StructTag) {
 			return
 		}
 	}
-}
-
-// isKey reports whether a text can be the key of a tag.
-func isKey(text string) bool {
-	odd := func(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f || r == ',' || r == ';' }
-	return text != "" && !strings.ContainsFunc(text, odd)
 }
 
 // misspelt returns the key that was probably meant, or "" for a key that may belong to another library. Short keys are
