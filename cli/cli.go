@@ -101,13 +101,10 @@ func (f *Flags) Parse(out io.Writer, args []string) error {
 	case err == nil:
 		return nil
 	}
-	if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); unknown {
+	if name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: "); unknown {
 		var names []string
-		f.set.VisitAll(func(each *flag.Flag) { names = append(names, each.Name) })
-		err = fmt.Errorf("unknown flag -%s", name)
-		if near := naming.Suggest(name, names); near != "" {
-			err = fmt.Errorf("%w; did you mean -%s?", err, near)
-		}
+		f.set.VisitAll(func(each *flag.Flag) { names = append(names, "-"+each.Name) })
+		err = fmt.Errorf("unknown flag %s%s", name, naming.DidYouMean(name, names))
 	}
 	return fmt.Errorf("%w; -h lists the flags", err)
 }

@@ -65,8 +65,8 @@ func TestWhatFlagsSay(t *testing.T) {
 func TestAWrongFlagGetsOneLineWithASuggestion(t *testing.T) {
 	t.Parallel()
 	for arguments, want := range map[string]string{
-		"-adr :9":     "unknown flag -adr; did you mean -addr?; -h lists the flags",
-		"--orgins=*":  "unknown flag -orgins; did you mean -origins?; -h lists the flags",
+		"-adr :9":     `unknown flag -adr; did you mean "-addr"?; -h lists the flags`,
+		"--orgins=*":  `unknown flag -orgins; did you mean "-origins"?; -h lists the flags`,
 		"-verbosity":  "unknown flag -verbosity; -h lists the flags",
 		"-rate=x":     `invalid value "x" for flag -rate: parse error; -h lists the flags`,
 		"-addr":       "flag needs an argument: -addr; -h lists the flags",

@@ -68,7 +68,7 @@ func TestMainExitsWithOneLineForAnError(t *testing.T) {
 		kind, flag, want string
 	}{
 		{"broken", "-routes", "no database"},
-		{"bookshop", "-route", "unknown flag -route; did you mean -routes?; -h lists the flags"},
+		{"bookshop", "-route", `unknown flag -route; did you mean "-routes"?; -h lists the flags`},
 		{"bookshop", "-addr=127.0.0.1:x", "cannot serve: "},
 	} {
 		out, logs, status := runMain(t, test.kind, test.flag)
