@@ -183,9 +183,10 @@ var (
 
 // Transact runs a transaction, and rolls it back instead of committing it.
 func (s *dryStore) Transact(ctx context.Context, runner compiled.Runner) error {
-	err := s.Store.Transact(ctx, &dryRun{s, runner, s.removed, s.trashed})
+	err := s.Store.Transact(ctx, &dryRun{s, runner})
 	if errors.Is(err, errInUse) { // others reference it
-		err = s.Store.Transact(ctx, &dryRun{s, runner, nil, nil})
+		s.removed, s.trashed = nil, nil
+		err = s.Store.Transact(ctx, &dryRun{s, runner})
 	}
 	if errors.Is(err, errOver) {
 		return nil
@@ -195,24 +196,22 @@ func (s *dryStore) Transact(ctx context.Context, runner compiled.Runner) error {
 
 // dryRun is the work of a transaction that is rolled back.
 type dryRun struct {
-	store   *dryStore
-	runner  compiled.Runner
-	removed any
-	trashed any
+	store  *dryStore
+	runner compiled.Runner
 }
 
 // Run runs the work of the transaction, and returns errOver.
 func (r *dryRun) Run(ctx context.Context, tx compiled.Tx) error {
 	r.store.written = 0
-	if r.removed != nil {
-		if tx.Delete(ctx, r.removed) != nil {
+	if removed := r.store.removed; removed != nil {
+		if tx.Delete(ctx, removed) != nil {
 			return errInUse
 		}
-		if err := tx.Purge(ctx, r.removed); err != nil && !errors.Is(err, store.ErrNotFound) { // it may have no trash
+		if err := tx.Purge(ctx, removed); err != nil && !errors.Is(err, store.ErrNotFound) { // it may have no trash
 			return errInUse
 		}
 	}
-	if r.trashed != nil && tx.Delete(ctx, r.trashed) != nil {
+	if r.store.trashed != nil && tx.Delete(ctx, r.store.trashed) != nil {
 		return errInUse
 	}
 	counted := &counting{Tx: tx}
