@@ -193,19 +193,13 @@ func (c *comparison) conditions(where string, wide, narrow object, dir direction
 		"pattern", "format", "multipleOf", "uniqueItems", "not", "propertyNames", "patternProperties", "contentEncoding", "contentMediaType",
 	} {
 		have := narrow[keyword]
-		if have == nil || isFalse(have) || string(toJSON(have)) == string(toJSON(wide[keyword])) {
+		if have == nil || have == false || string(toJSON(have)) == string(toJSON(wide[keyword])) {
 			continue
 		}
 		if keyword != "format" || !isWider(have, wide["format"]) {
 			c.narrowed(where, keyword, dir)
 		}
 	}
-}
-
-// isFalse reports whether a keyword is present and false.
-func isFalse(keyword any) bool {
-	is, ok := keyword.(bool)
-	return ok && !is
 }
 
 // isWider reports whether a format includes all numbers of another one.
@@ -220,9 +214,8 @@ func (c *comparison) additional(where string, old, changed object, dir direction
 	switch {
 	case hadSchema && hasSchema:
 		c.schema(fieldAt(where, "*"), before, now, dir)
-	case dir == inRequests && !isFalse(old["additionalProperties"]) && (isFalse(changed["additionalProperties"]) || hasSchema):
-		c.narrowed(where, "other fields", dir)
-	case dir == inResponses && hadSchema && !isFalse(changed["additionalProperties"]):
+	case dir == inRequests && old["additionalProperties"] != false && (changed["additionalProperties"] == false || hasSchema),
+		dir == inResponses && hadSchema && changed["additionalProperties"] != false:
 		c.narrowed(where, "other fields", dir)
 	}
 }
@@ -262,9 +255,7 @@ var oneWay = [...]string{inRequests: "readOnly", inResponses: "writeOnly"}
 // isFlagged reports whether a property, or the schema that it refers to, has a keyword that is true.
 func isFlagged(d *document, property any, keyword string) bool {
 	node, _ := property.(object)
-	direct, _ := node[keyword].(bool)
-	resolved, _ := d.resolve(property)[keyword].(bool)
-	return direct || resolved
+	return node[keyword] == true || d.resolve(property)[keyword] == true
 }
 
 // conjuncts compares the schemas of allOf one by one, in their order.

@@ -29,8 +29,7 @@ func (o *operation) parameters() []parameter {
 		schema := o.document.resolve(found["schema"])
 		p.kinds = typesOf(schema)
 		if p.list = slices.Contains(p.kinds, "array"); p.list {
-			explode, given := found["explode"].(bool)
-			p.many = p.in == "query" && (!given || explode)
+			p.many = p.in == "query" && found["explode"] != false
 			p.kinds = typesOf(o.document.resolve(schema["items"]))
 		}
 		list = append(list, p)
