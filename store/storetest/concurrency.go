@@ -14,6 +14,8 @@ func concurrencyRules() []rule[*trial[account]] {
 		{"no increment is lost", "Concurrent transactions that read and then write one record must have the same effect as one after the other.", increments},
 		{"a list never shows half of a transaction", "Readers must see either everything that a transaction saved, or nothing.", listsAreComplete},
 		{"transactions that lock two records in opposite order both succeed", "They must not wait for each other: the store puts them in order or runs one again.", oppositeOrder},
+		{"every call with a cancelled context returns an error", "Get, List and Transact must return the context's error and save nothing.", cancelledBefore},
+		{"waiting for another transaction ends with the context", "If the client gives up, its request must stop waiting for the record.", cancelledWaiting},
 	}
 }
 

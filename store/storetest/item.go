@@ -328,10 +328,14 @@ func (g *generator) comparison(f field, operator store.Operator, items *oracle) 
 	return condition
 }
 
-// value returns a value of the field that some item has.
+// value returns a value of the field that some item has, itself or in a list.
 func (g *generator) value(f field, items *oracle) any {
 	for {
-		if value := items.value(one(g, items.records...), f.name); value != nil {
+		value := items.value(one(g, items.records...), f.name)
+		if list, ok := value.([]any); ok {
+			value = one(g, append(list, nil)...)
+		}
+		if value != nil {
 			return value
 		}
 	}

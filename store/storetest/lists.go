@@ -174,24 +174,15 @@ func comparesLists(c *listTrial) {
 	// Some values are of no record.
 	none := map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": store.Key{int64(7), "none"}, "seats": store.Key{int64(7), "none"}}
 	condition := func() store.Condition {
-		field := one(random, "keys", "tokens", "labels", "counts", "inside.labels", "name", "seat", "spare", "seats")
-		if field == "spare" && random.coin() {
-			return on(field, store.Exists, random.coin())[0]
+		name, operator := one(random, "keys", "tokens", "labels", "counts", "inside.labels", "name", "seat", "spare", "seats"), one(random, store.Equal, store.Equal, store.NotEqual)
+		if name == "spare" && random.coin() {
+			return on(name, store.Exists, random.coin())[0]
 		}
-		var values []any
-		if value := none[field]; value != nil {
-			values = append(values, value)
+		found := random.comparison(field{name: name}, operator, bundles)
+		if value := none[name]; value != nil {
+			found.Values = append(found.Values, value)
 		}
-		for len(values) < 1+random.IntN(3) {
-			switch found := bundles.value(one(random, bundles.records...), field).(type) {
-			case nil:
-			case []any:
-				values = append(values, found...)
-			default:
-				values = append(values, found)
-			}
-		}
-		return store.Condition{Fields: []string{field}, Operator: one(random, store.Equal, store.Equal, store.NotEqual), Values: values}
+		return found
 	}
 	queries := []store.Query{manyKeys("keys", manyValues), manyKeys("labels", manyLabels), where("labels", store.Equal, "a\x00"), where("counts", store.Equal, int64(1<<53))}
 	many := []any{seatKeys()[2].key()}

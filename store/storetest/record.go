@@ -11,7 +11,7 @@ import (
 func recordRules() []rule[*trial[account]] {
 	return slices.Concat(
 		[]rule[*trial[account]]{{"an empty store lists no records", "A collection without records is valid, so List must not return an error.", func(c *trial[account]) { c.holds() }}},
-		integers().rules(), integerRules(), valueRules(), uniqueRules(), copyRules(), transactionRules(), concurrencyRules(), cancelRules(),
+		integers().rules(), integerRules(), valueRules(), uniqueRules(), transactionRules(), concurrencyRules(),
 	)
 }
 

@@ -178,13 +178,6 @@ func joins(c *trial[account]) {
 	c.holds(outer, inner)
 }
 
-func cancelRules() []rule[*trial[account]] {
-	return []rule[*trial[account]]{
-		{"every call with a cancelled context returns an error", "Get, List and Transact must return the context's error and save nothing.", cancelledBefore},
-		{"waiting for another transaction ends with the context", "If the client gives up, its request must stop waiting for the record.", cancelledWaiting},
-	}
-}
-
 func cancelledBefore(c *trial[account]) {
 	record := named("a")
 	c.insert(record)

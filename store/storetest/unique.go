@@ -63,14 +63,6 @@ func uniqueRace(c *trial[account]) {
 	}
 }
 
-func copyRules() []rule[*trial[account]] {
-	return []rule[*trial[account]]{
-		{"a record may be changed after it was written", "Insert and Update must keep a copy, so that the caller can change its record without changing the saved one.", writesCopy},
-		{"a transaction's Get returns a copy", "A change must be saved only by Update.", getCopies},
-		{"a record does not change after it was read", "Readers share records, so a later update must not modify them.", readsAreSnapshots},
-	}
-}
-
 // scribble changes everything in a record that a shallow copy would share.
 func scribble(r *account) {
 	r.Name = "scribble"

@@ -13,15 +13,20 @@ import (
 	"github.com/trove-api/trove/internal/model"
 )
 
-// valueRules check that records are read as Insert and Update have written them.
+// valueRules check that records are read as Insert and Update have written them, and shared with no caller.
 func valueRules() []rule[*trial[account]] {
-	return []rule[*trial[account]]{{
-		"every value is read as it was written",
-		"Null, zero and the empty string are different values. Strings are kept byte for byte: nothing may be trimmed, folded, normalized or interpreted as SQL. " +
-			"Numbers keep all 64 bits, but the sign of zero, and times the instant to the microsecond; their zone may be lost. Nil and empty lists may be the same. " +
-			"The response to a write must equal those of the next read, byte for byte in JSON. If a store changes a value, it must set the new one in the record, as it sets a generated identifier.",
-		keepsEach,
-	}}
+	return []rule[*trial[account]]{
+		{"a record may be changed after it was written", "Insert and Update must keep a copy, so that the caller can change its record without changing the saved one.", writesCopy},
+		{"a transaction's Get returns a copy", "A change must be saved only by Update.", getCopies},
+		{"a record does not change after it was read", "Readers share records, so a later update must not modify them.", readsAreSnapshots},
+		{
+			"every value is read as it was written",
+			"Null, zero and the empty string are different values. Strings are kept byte for byte: nothing may be trimmed, folded, normalized or interpreted as SQL. " +
+				"Numbers keep all 64 bits, but the sign of zero, and times the instant to the microsecond; their zone may be lost. Nil and empty lists may be the same. " +
+				"The response to a write must equal those of the next read, byte for byte in JSON. If a store changes a value, it must set the new one in the record, as it sets a generated identifier.",
+			keepsEach,
+		},
+	}
 }
 
 func keepsEach(c *trial[account]) {
