@@ -144,10 +144,22 @@ func (s *Set) open(text string) (*mark, bool) {
 	}
 	at := &mark{backward: payload[0] == descending}
 	for rest := payload[1:]; len(rest) > 0; {
-		var ok bool
-		if rest, ok = s.openField(at, rest); !ok {
+		isDescending := rest[0] == descending
+		name, behind, _ := cutText(rest[1:])
+		literal, behind, ok := cutText(behind)
+		// If a field can no longer be sorted by, the client has to start again.
+		position := s.fields[string(name)]
+		if !ok || position == nil {
 			return nil, false
 		}
+		var value any
+		if string(literal) != "null" {
+			if value, ok = position.read(literal); !ok {
+				return nil, false
+			}
+		}
+		at.order, at.values = append(at.order, orderBy(position.path, isDescending)), append(at.values, value)
+		rest = behind
 	}
 	// Without the identifier at the end, records that are otherwise equal could be left out or repeated.
 	for _, id := range s.id {
@@ -157,30 +169,6 @@ func (s *Set) open(text string) (*mark, bool) {
 	}
 	last := at.order[len(at.order)-1]
 	return at, last.Through == "" && slices.Contains(s.id, last.Field)
-}
-
-// openField reads one field of a cursor and returns the rest. A field that can no longer be sorted by makes the
-// cursor invalid, and the client has to start again.
-func (s *Set) openField(at *mark, b []byte) ([]byte, bool) {
-	sign := b[0]
-	name, b, ok := cutText(b[1:])
-	if !ok {
-		return nil, false
-	}
-	literal, b, ok := cutText(b)
-	position := s.fields[string(name)]
-	if !ok || position == nil {
-		return nil, false
-	}
-	var value any
-	if string(literal) != "null" {
-		if value, ok = position.read(literal); !ok {
-			return nil, false
-		}
-	}
-	at.order = append(at.order, orderBy(position.path, sign == descending))
-	at.values = append(at.values, value)
-	return b, true
 }
 
 // cutText cuts off a text of appendText, and reports whether there was one.

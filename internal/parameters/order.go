@@ -156,31 +156,21 @@ func (s *Set) queryable(record *model.Struct) iter.Seq[model.Path] {
 			if isShown && !yield(path) {
 				return
 			}
-			if len(path.Fields) > 1 {
+			f := path.Leaf()
+			if len(path.Fields) > 1 || f.Reference == nil || f.Reference.Target == nil {
 				continue
 			}
-			for _, other := range throughPaths(path.Leaf()) {
-				if (isShown || slices.Contains(s.embeds, other.Fields[0].Name+"."+other.Fields[1].Name)) && !yield(other) {
+			for _, name := range f.Reference.Through { // because indexes cannot serve arbitrary chains
+				behind, ok := f.Reference.Target.Path(name)
+				if !ok || !isShown && !slices.Contains(s.embeds, f.Name+"."+behind.Fields[0].Name) {
+					continue
+				}
+				if !yield(model.Path{Name: f.Name + "." + name, Fields: append([]*model.Field{f}, behind.Fields...)}) {
 					return
 				}
 			}
 		}
 	}
-}
-
-// throughPaths returns the paths to fields of the referenced record, which begin with the reference. Only fields in
-// the tag are included, because indexes cannot serve arbitrary chains.
-func throughPaths(f *model.Field) []model.Path {
-	if f.Reference == nil || f.Reference.Target == nil {
-		return nil
-	}
-	var paths []model.Path
-	for _, name := range f.Reference.Through {
-		if path, ok := f.Reference.Target.Path(name); ok {
-			paths = append(paths, model.Path{Name: f.Name + "." + name, Fields: append([]*model.Field{f}, path.Fields...)})
-		}
-	}
-	return paths
 }
 
 // cut splits a path into the reference that it goes through, "" for none, and the rest.

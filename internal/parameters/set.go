@@ -28,7 +28,7 @@ type Set struct {
 
 	byName   map[string]*Parameter // of the query
 	whole    bool
-	inverses []*model.Field // those of them that no store has
+	inverses []*model.Field // of the record, which no store has
 	plain    *Values        // for a request without parameters
 	idle     sync.Pool      // of *reading, all empty
 
@@ -148,7 +148,7 @@ type Options struct {
 // Compile returns the parameters of an operation. Its error joins every mistake.
 func Compile(o Options) (*Set, error) {
 	s := &Set{
-		Own: o.Own, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
+		Own: o.Own, inverses: o.Record.Inverses, byName: map[string]*Parameter{}, id: o.Record.Identifier().Names(),
 		paging: o.Paging, whole: o.Whole, shown: o.Shown, embeds: o.Embeds, longest: o.MaxURL, opaque: o.Opaque,
 	}
 	var errs []error
@@ -156,11 +156,9 @@ func Compile(o Options) (*Set, error) {
 		errs = append(errs, s.addCollection(&o))
 	}
 	if o.Shown != nil {
-		s.inverses = o.Shown.Struct.Inverses
 		s.read = s.stored(append(slices.Clone(s.id), slices.DeleteFunc(o.Shown.Shows(), func(name string) bool { return slices.Contains(s.id, name) })...))
 	}
 	if o.Sparse != nil {
-		s.inverses = o.Sparse.Struct.Inverses
 		s.add(&Parameter{Kind: Fields, Name: "fields", Allowed: o.Sparse.Shows(), read: readFields})
 	}
 	if o.Expand != nil { // complete paths, so that the tags decide how deep clients can go
