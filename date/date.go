@@ -5,6 +5,7 @@
 package date
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -73,15 +74,7 @@ func (d Date) Before(other Date) bool { return d.days < other.days }
 func (d Date) After(other Date) bool { return d.days > other.days }
 
 // Compare returns -1 if d is before other, 1 if it is after it, and 0 if they are equal.
-func (d Date) Compare(other Date) int {
-	switch {
-	case d.Before(other):
-		return -1
-	case d.After(other):
-		return 1
-	}
-	return 0
-}
+func (d Date) Compare(other Date) int { return cmp.Compare(d.days, other.days) }
 
 // IsZero reports whether d is the zero value, 0001-01-01.
 func (d Date) IsZero() bool { return d == Date{} }

@@ -70,7 +70,12 @@ func newValidator() *validator.Validate {
 	_ = errors.Join( // errors only for names that validator reserves
 		v.RegisterValidation("notblank", func(field validator.FieldLevel) bool { return IsNotBlank(field.Field().String()) }),
 		v.RegisterValidation("datetime", func(field validator.FieldLevel) bool { return isDate(field.Field().String(), field.Param()) }),
-		v.RegisterValidationCtx(levelRule, runOwnRule),
+		v.RegisterValidationCtx(levelRule, func(ctx context.Context, paths validator.FieldLevel) bool {
+			level, _ := ctx.Value(levelKey{}).(*fieldLevel)
+			level.FieldLevel = paths
+			level.holds = level.check(level)
+			return true
+		}),
 	)
 	return v
 }

@@ -82,13 +82,6 @@ type levelKey struct{}
 // levelRule is the name of a rule of validator that runs the rule in its context, which then has validator's field level.
 const levelRule = "trove_own"
 
-func runOwnRule(ctx context.Context, paths validator.FieldLevel) bool {
-	level, _ := ctx.Value(levelKey{}).(*fieldLevel)
-	level.FieldLevel = paths
-	level.holds = level.check(level)
-	return true
-}
-
 func (f *fieldLevel) Top() reflect.Value    { return f.top }
 func (f *fieldLevel) Parent() reflect.Value { return f.parent }
 func (f *fieldLevel) Field() reflect.Value  { return f.field }
@@ -174,7 +167,15 @@ func (r *structRule) walk(ctx context.Context, p *pass, t *model.Type, v reflect
 	switch {
 	case t.Struct != nil:
 		if t.Struct.Go == r.typ {
-			p.addBelow(r.check(ctx, v.Addr().Interface()))
+			err := r.check(ctx, v.Addr().Interface())
+			violations, onlyViolations := validation.Violations(err)
+			if !onlyViolations {
+				p.err = err
+				return
+			}
+			for _, violation := range violations {
+				p.AddBelow(&p.at, violation)
+			}
 		}
 		for _, f := range t.Struct.Fields {
 			p.at.ToField(f)
@@ -196,17 +197,5 @@ func (r *structRule) walk(ctx context.Context, p *pass, t *model.Type, v reflect
 			r.walk(ctx, p, t.Elem, v.Index(i))
 			p.at.Up()
 		}
-	}
-}
-
-// addBelow adds the violations that a rule over the struct at the end of the location returned.
-func (p *pass) addBelow(err error) {
-	violations, onlyViolations := validation.Violations(err)
-	if !onlyViolations {
-		p.err = err
-		return
-	}
-	for _, violation := range violations {
-		p.AddBelow(&p.at, violation)
 	}
 }

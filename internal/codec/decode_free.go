@@ -32,9 +32,6 @@ func writeNumeral(to *jsontext.Encoder, number model.Number) error {
 	return to.WriteValue(text) //nolint:wrapcheck // the encoder says what is wrong
 }
 
-// errInfiniteNumeral reports a number that float64 does not have. Most readers of JSON would not have it either.
-var errInfiniteNumeral = errors.New("the number is beyond float64")
-
 // readNumeral reads a number into an any as a json.Number.
 func readNumeral(from *jsontext.Decoder, into *any) error {
 	if from.PeekKind() != jsontext.KindNumber {
@@ -45,7 +42,7 @@ func readNumeral(from *jsontext.Decoder, into *any) error {
 		return err //nolint:wrapcheck // the decoder says what is wrong
 	}
 	if !isFinite(text) {
-		return errInfiniteNumeral
+		return errors.New("the number is beyond float64") // most readers of JSON would not have it either
 	}
 	*into = model.Number(text)
 	return nil

@@ -83,21 +83,12 @@ func normalizeScalar(t *model.Type) walker {
 // badYear is the message for a time that cannot be written, or not in UTC.
 const badYear = "must be within the years from 0000 to 9999 in UTC"
 
-// Errors for values that no store can keep.
-var (
-	errYears    = errors.New(badYear)
-	errDate     = errors.New("must be within the years from 0001 to 9999")
-	errInfinite = errors.New("must be a finite number")
-	errNumeral  = errors.New("must be a number")
-	errTooLarge = errors.New("must be at most 9223372036854775807")
-)
-
 // normalizeTime makes a time what stores keep. PostgreSQL keeps microseconds; with more precision elsewhere, ETags would
 // differ between stores.
 func normalizeTime(at address, _ int) error {
 	t := (*time.Time)(at)
 	if !IsWritable(*t) {
-		return errYears
+		return errors.New(badYear)
 	}
 	*t = t.UTC().Truncate(time.Microsecond)
 	return nil
@@ -107,7 +98,7 @@ func normalizeTime(at address, _ int) error {
 func normalizeDate(at address, _ int) error {
 	var room [len(time.DateOnly)]byte
 	if _, err := (*date.Date)(at).AppendText(room[:0]); err != nil {
-		return errDate
+		return errors.New("must be within the years from 0001 to 9999")
 	}
 	return nil
 }
@@ -140,7 +131,7 @@ func normalizeFloat[F float32 | float64](at address, _ int) error {
 		*f = 0
 	}
 	if math.IsNaN(float64(*f)) || math.IsInf(float64(*f), 0) {
-		return errInfinite
+		return errors.New("must be a finite number")
 	}
 	return nil
 }
@@ -148,7 +139,7 @@ func normalizeFloat[F float32 | float64](at address, _ int) error {
 // Rejected instead of stored as text, which would sort and compare differently.
 func checkUnsigned(at address, _ int) error {
 	if *(*uint64)(at) > math.MaxInt64 {
-		return errTooLarge
+		return errors.New("must be at most 9223372036854775807")
 	}
 	return nil
 }
@@ -160,7 +151,7 @@ func normalizeNumeral(at address, _ int) error {
 		*number = "0"
 	}
 	if text := jsontext.Value(*number); text.Kind() != jsontext.KindNumber || !text.IsValid() || !isFinite(text) {
-		return errNumeral
+		return errors.New("must be a number")
 	}
 	return nil
 }

@@ -158,7 +158,14 @@ func compare(in Source, name string, c *store.Condition) (Match, error) {
 	case len(c.Values) == 0 || len(c.Values) > 1 && (op.exists || op.order != nil):
 		return nil, fmt.Errorf("a condition on %s has %d values", f.Name, len(c.Values))
 	case op.exists:
-		return f.existence(c.Values[0])
+		want, ok := c.Values[0].(bool)
+		if !ok {
+			return nil, fmt.Errorf("the condition exists on %s must have a bool, not a %T", f.Name, c.Values[0])
+		}
+		return func(_ context.Context, record reflect.Value) (bool, error) {
+			_, exists := f.find(record)
+			return exists == want, nil
+		}, nil
 	case op.search != nil:
 		return f.search(op, c)
 	case f.isList && op.order != nil || !f.isList && !f.isOrdered():
@@ -189,18 +196,6 @@ func (f *Field) notNull(given any) (Value, error) {
 		err = fmt.Errorf("a condition on %s has a null value", f.Name)
 	}
 	return value, err
-}
-
-// existence compiles a condition that a field has a value, or none.
-func (f *Field) existence(given any) (Match, error) {
-	want, ok := given.(bool)
-	if !ok {
-		return nil, fmt.Errorf("the condition exists on %s must have a bool, not a %T", f.Name, given)
-	}
-	return func(_ context.Context, record reflect.Value) (bool, error) {
-		_, exists := f.find(record)
-		return exists == want, nil
-	}, nil
 }
 
 // search compiles a condition that searches within strings.

@@ -43,10 +43,10 @@ func ownField(f *model.Field) *Field {
 // alone is the source of conditions on a record without references to others.
 type alone struct{ record *model.Struct }
 
-func (a alone) Field(name string) (*Field, error)     { return FieldOf(a.record, name) }
-func (alone) Through(*store.Condition) (Match, error) { return nil, errAlone }
-
-var errAlone = errors.New("a constraint has a condition through a reference")
+func (a alone) Field(name string) (*Field, error) { return FieldOf(a.record, name) }
+func (alone) Through(*store.Condition) (Match, error) {
+	return nil, errors.New("a constraint has a condition through a reference")
+}
 
 // Period is a part of an order, such as of time. It begins with From and ends before To. Null is an open end.
 type Period struct{ From, To Value }

@@ -36,7 +36,12 @@ func CompileOrder(in Sortable, id *Field, order []store.Order) (*Order, error) {
 		}
 		o.keys, last.descending = append(o.keys, key), key.descending
 	}
-	if !isTotal(in.Identifier(), order) {
+	isMissing := func(id *model.Field) bool {
+		return !slices.ContainsFunc(order, func(o store.Order) bool {
+			return o.Field == id.Name && o.Through == "" && len(o.NullUnless) == 0
+		})
+	}
+	if slices.ContainsFunc(in.Identifier().Fields(), isMissing) {
 		o.keys = append(o.keys, last)
 	}
 	return o, nil
@@ -66,15 +71,6 @@ func compileKey(in Sortable, o *store.Order) (key sortKey, err error) {
 		return key, fmt.Errorf("%s cannot be sorted by", o.Field)
 	}
 	return key, nil
-}
-
-// isTotal reports whether an order contains the identifier.
-func isTotal(id model.Identifier, order []store.Order) bool {
-	return !slices.ContainsFunc(id.Fields(), func(id *model.Field) bool {
-		return !slices.ContainsFunc(order, func(o store.Order) bool {
-			return o.Field == id.Name && o.Through == "" && len(o.NullUnless) == 0
-		})
-	})
 }
 
 // find returns the record that has the field, and false if the value is null.

@@ -70,13 +70,10 @@ func (r *Report) Full() bool {
 	return !r.Unlimited && (len(r.Violations) >= MaxViolations || r.size >= MaxBytes)
 }
 
-// Add adds a violation, or counts it if the report is full.
-func (r *Report) Add(v validation.Violation) { r.AddAll([]Violation{{Violation: v}}) }
-
-// AddOwn adds violations that the user's code returned.
-func (r *Report) AddOwn(list []validation.Violation) {
+// Add adds violations, or counts them if the report is full.
+func (r *Report) Add(list ...validation.Violation) {
 	for _, v := range list {
-		r.Add(v)
+		r.AddAll([]Violation{{Violation: v}})
 	}
 }
 

@@ -22,9 +22,14 @@ func (s *Struct) Stamp(record, stored any) {
 		before = reflect.ValueOf(stored).Elem()
 	}
 	if f := s.Version; f != nil {
-		version := int64(1)
+		version := int64(1) // also after the largest one, so that the record can still be changed
 		if stored != nil {
-			version = f.nextVersion(f.Value(before))
+			switch last, v := f.LastVersion(), f.Value(before); {
+			case v.CanInt() && 0 <= v.Int() && v.Int() < last:
+				version = v.Int() + 1
+			case v.CanUint() && v.Uint() < uint64(last): //nolint:gosec // positive
+				version = int64(v.Uint()) + 1 //nolint:gosec // less than last
+			}
 		}
 		if v := f.Value(in); v.CanInt() {
 			v.SetInt(version)
@@ -60,20 +65,7 @@ func (s *Struct) touch(record reflect.Value, now time.Time) {
 // easier to read.
 func stampTime() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// nextVersion returns the version after v. After the largest version that the field and a database can hold it starts
-// again at 1, so that the record can still be changed.
-func (f *Field) nextVersion(v reflect.Value) int64 {
-	last := f.LastVersion()
-	switch {
-	case v.CanInt() && 0 <= v.Int() && v.Int() < last:
-		return v.Int() + 1
-	case v.CanUint() && v.Uint() < uint64(last): //nolint:gosec // positive
-		return int64(v.Uint()) + 1 //nolint:gosec // less than last
-	}
-	return 1
-}
-
-// LastVersion returns the largest version that a field can hold.
+// LastVersion returns the largest version that a field and a database can hold.
 func (f *Field) LastVersion() int64 {
 	if bits := f.Type.Bits; f.Type.Kind == Uint && bits < 64 {
 		return 1<<bits - 1

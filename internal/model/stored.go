@@ -129,14 +129,12 @@ func (f *Field) FitsIndex() func(v reflect.Value) error {
 			// All stores index the key as text.
 			key, err := OrderTextOf(v)
 			if err != nil || len(key) > maxIndexedBytes || !utf8.ValidString(key) || strings.ContainsRune(key, 0) {
-				return errNoOrder
+				return errors.New("must have a valid sort key")
 			}
 		}
 		return nil
 	}
 }
-
-var errNoOrder = errors.New("must have a valid sort key")
 
 // indexing lists the filters that use an index. The others read each text.
 var indexing = []string{"exact", "iexact", "start", "range", "exists"}

@@ -42,9 +42,7 @@ func (p *Plurals) of(word string) string {
 		return word + "s"
 	}
 	if known, ok := p.known.Load(word); ok {
-		if plural, ok := known.(string); ok {
-			return plural
-		}
+		return known.(string)
 	}
 	plural := p.client().Plural(word)
 	p.known.Store(word, plural)

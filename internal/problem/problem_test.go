@@ -86,7 +86,7 @@ var violations = []validation.Violation{
 
 func reportOf(list []validation.Violation) *model.Report {
 	found := new(model.Report)
-	found.AddOwn(list)
+	found.Add(list...)
 	return found
 }
 

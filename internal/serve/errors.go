@@ -102,7 +102,7 @@ func (c *call) translate(err error) (*problem.Problem, *model.Report) {
 	}
 	if found, only := validation.Violations(err); only && len(found) > 0 {
 		refused := new(model.Report)
-		refused.AddOwn(found)
+		refused.Add(found...)
 		return nil, refused
 	}
 	return c.problemOf(err), nil
@@ -423,7 +423,7 @@ func placed(err error, place string) error {
 	}
 	if reported, only := validation.Violations(err); only && len(reported) > 0 {
 		var own, all model.Report
-		own.AddOwn(reported)
+		own.Add(reported...)
 		addBelow(&all, &own, place)
 		return invalid(&all, nil)
 	}

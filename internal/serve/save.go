@@ -97,7 +97,7 @@ func validate(ctx context.Context, c *call) error {
 	}
 	if c.hookErrors != nil {
 		refused, _ := validation.Violations(errors.Join(c.hookErrors...))
-		found.AddOwn(refused)
+		found.Add(refused...)
 	}
 	if c.id != nil && !o.Resource.ID.Generated() {
 		c.checkIdentifier(&found)
