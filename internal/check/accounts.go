@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -31,23 +32,20 @@ func Accounts[U any](users store.Store[U], name string, password func(*U) *strin
 	case !named.Unique && !named.Identifier:
 		err = fmt.Errorf(`password.Accounts: Name: %s.%s can be the same for several users; tag it api:"unique"`, user.Go.Name(), named.GoPath)
 	}
-	return user, named, errors.Join(append(errs, err, accountPassword(user, password))...)
-}
-
-// accountPassword returns an error unless stores keep only hashes in the field with the password.
-func accountPassword[U any](user *model.Struct, of func(*U) *string) error {
-	if of == nil {
-		return errors.New("password.Accounts: Password is missing; it must return a pointer to the field with the password")
+	errs = append(errs, err)
+	if password == nil {
+		errs = append(errs, errors.New("password.Accounts: Password is missing; it must return a pointer to the field with the password"))
+		return user, named, errors.Join(errs...)
 	}
 	record := new(U)
-	at := of(record)
-	for _, f := range user.Fields {
-		if at != nil && f.Value(reflect.ValueOf(record).Elem()).Addr().UnsafePointer() == reflect.ValueOf(at).UnsafePointer() {
-			if !f.Password {
-				return fmt.Errorf(`password.Accounts: Password: stores would keep a plain %s.%s; tag it api:"password"`, user.Go.Name(), f.GoPath)
-			}
-			return nil
-		}
+	at := reflect.ValueOf(password(record)).UnsafePointer()
+	isPassword := func(f *model.Field) bool { return f.Value(reflect.ValueOf(record).Elem()).Addr().UnsafePointer() == at }
+	switch i := slices.IndexFunc(user.Fields, isPassword); { // stores keep only hashes in it
+	case i < 0:
+		errs = append(errs, fmt.Errorf("password.Accounts: Password must return a pointer to a field of %s that is stored", user.Go.Name()))
+	case !user.Fields[i].Password:
+		errs = append(errs, fmt.Errorf(`password.Accounts: Password: stores would keep a plain %s.%s; tag it api:"password"`,
+			user.Go.Name(), user.Fields[i].GoPath))
 	}
-	return fmt.Errorf("password.Accounts: Password must return a pointer to a field of %s that is stored", user.Go.Name())
+	return user, named, errors.Join(errs...)
 }

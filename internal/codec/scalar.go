@@ -16,8 +16,6 @@ type Scalar struct {
 	typ    *model.Type
 	plan   plan
 	encode encoder
-	isText bool             // values have the type string
-	isBool bool             // values have the type bool
 	shown  *model.Reference // values are paths of records; else nil
 }
 
@@ -27,7 +25,7 @@ func CompileScalar(t *model.Type, shown *model.Reference) *Scalar {
 	base := t.NotNull()
 	return &Scalar{
 		typ: base, plan: newPlanner(nil).Of(base, position{}), encode: newEncoders(false).of(base, nil),
-		isText: base.Go == reflect.TypeFor[string](), isBool: base.Go == reflect.TypeFor[bool](), shown: shown,
+		shown: shown,
 	}
 }
 
@@ -41,9 +39,9 @@ func (s *Scalar) Parse(text string) (any, error) {
 		return nil, errors.New("must be " + s.shown.Means())
 	}
 	switch { // no need for JSON
-	case s.isText && isPlain([]byte(text)):
+	case s.typ.Go == reflect.TypeFor[string]() && isPlain([]byte(text)):
 		return text, nil
-	case s.isBool && (text == "true" || text == "false"):
+	case s.typ.Go == reflect.TypeFor[bool]() && (text == "true" || text == "false"):
 		return text == "true", nil
 	}
 	literal, err := AppendLiteral(nil, s.typ.Kind, text)

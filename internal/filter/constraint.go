@@ -56,10 +56,16 @@ type Period struct{ From, To Value }
 // period that ends before it begins is an error, regardless of all that.
 func (c *Constraint) Read(record reflect.Value) (key Value, period Period, err error) {
 	if c.from != nil {
-		if period, err = c.period(record); err != nil {
-			return Value{}, period, err
+		if period.From, err = c.from.Of(record); err == nil {
+			period.To, err = c.to.Of(record)
 		}
-		if !isBefore(period.From, period.To) {
+		isOpen := period.From.IsNull() || period.To.IsNull()
+		switch {
+		case err != nil:
+			return Value{}, period, err
+		case !isOpen && isBefore(period.To, period.From):
+			return Value{}, period, fmt.Errorf("%w: %s is after %s", store.ErrConstraint, c.from.Name, c.to.Name)
+		case !isBefore(period.From, period.To):
 			return Value{}, period, nil
 		}
 	}
@@ -77,16 +83,6 @@ func (c *Constraint) Read(record reflect.Value) (key Value, period Period, err e
 		text = appendPart(text, f.kind(), value)
 	}
 	return Text(string(text)), period, nil
-}
-
-func (c *Constraint) period(record reflect.Value) (p Period, err error) {
-	if p.From, err = c.from.Of(record); err == nil {
-		p.To, err = c.to.Of(record)
-	}
-	if err == nil && isBefore(p.To, p.From) && !p.From.IsNull() && !p.To.IsNull() {
-		err = fmt.Errorf("%w: %s is after %s", store.ErrConstraint, c.from.Name, c.to.Name)
-	}
-	return p, err
 }
 
 // isBefore reports whether a beginning comes before an end.

@@ -25,8 +25,15 @@ func (c *compiler) identify(s *Struct) {
 		c.fail(where, "%d fields have the tag api:\"id\"; allowed: at most %d, as a composite identifier", len(s.IDs), len(store.Key{}))
 		return
 	case len(s.IDs) > 1:
-		for _, f := range s.IDs {
-			c.completePart(Declaration{Type: s.Go, Field: f.GoPath}, f)
+		for _, f := range s.IDs { // the client sends it, or the service sets it if it is read-only; stores never generate it
+			where.Field = f.GoPath
+			switch c.checkIdentifier(where, f); {
+			case f.Type.Kind != String || f.Reference != nil:
+			case f.ReadOnly: // no notblank, because a Processor may set it after validation
+				c.limitIndexed(where, f)
+			default:
+				c.neverBlank(where, f)
+			}
 		}
 	default:
 		c.completeIdentifier(Declaration{Type: s.Go, Field: s.IDs[0].GoPath}, s.IDs[0])
@@ -114,19 +121,6 @@ func (c *compiler) neverBlank(where Declaration, id *Field) {
 	c.limitIndexed(where, id)
 }
 
-// completePart checks one field of a composite identifier. The client sends it, or the service sets it if it is
-// read-only. Stores never generate it.
-func (c *compiler) completePart(where Declaration, f *Field) {
-	c.checkIdentifier(where, f)
-	switch {
-	case f.Type.Kind != String || f.Reference != nil:
-	case f.ReadOnly: // no notblank, because a Processor may set it after validation
-		c.limitIndexed(where, f)
-	default:
-		c.neverBlank(where, f)
-	}
-}
-
 // isGenerated reports whether the store generates identifiers of the kind. Text is taken for a UUID: the store tries
 // one and rejects a type that does not accept it.
 func isGenerated(kind Kind) bool { return kind == Int || kind == Uint || kind == Text }
@@ -140,11 +134,7 @@ func (c *compiler) checkWithin(record *Struct, fields []*Field, above string, kn
 				c.fail(Declaration{Type: record.Go, Field: above + f.GoPath}, "the word %s is only allowed on fields of the record itself", word)
 			}
 		}
-		t := f.Type
-		for t.Elem != nil {
-			t = t.Elem
-		}
-		if inner := t.object(); inner != nil && !slices.Contains(known, inner) {
+		if inner := f.Type.StructIn(); inner != nil && !slices.Contains(known, inner) {
 			known = c.checkWithin(record, inner.Fields, above+f.GoPath+".", append(known, inner))
 		}
 	}

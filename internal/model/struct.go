@@ -191,7 +191,7 @@ func (s *Struct) Path(name string) (Path, bool) {
 			return Path{}, false
 		}
 		p.Fields = append(p.Fields, f)
-		s = f.Type.object()
+		s = f.Type.Struct
 	}
 	return p, true
 }
@@ -238,7 +238,7 @@ func (s *Struct) pathsFrom(above Path, open []*Struct, left *int) []Path {
 		p := Path{name, append(slices.Clip(above.Fields), f)}
 		// Include the object itself, because it can be null and clients can select it.
 		paths = append(paths, p)
-		if inner := f.Type.object(); inner != nil && !slices.Contains(open, inner) {
+		if inner := f.Type.Struct; inner != nil && !slices.Contains(open, inner) {
 			paths = append(paths, inner.pathsFrom(p, append(slices.Clip(open), inner), left)...)
 		}
 	}

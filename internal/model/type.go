@@ -76,14 +76,6 @@ func (t *Type) NotNull() *Type {
 	return &base
 }
 
-// object returns the struct of a type, nil if it is not one.
-func (t *Type) object() *Struct {
-	if t.Kind != Object {
-		return nil
-	}
-	return t.Struct
-}
-
 // Ordered reports whether a collection can be sorted by values of the type. A type that marshals itself as text sorts
 // by that text, because stores know nothing else of it.
 func (t *Type) Ordered() bool {

@@ -1,7 +1,6 @@
 package parameters
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -40,11 +39,9 @@ func (s *Set) stored(names []string) []string {
 
 // readDeleted keeps which records are read, of those in the trash and the living ones.
 func readDeleted(r *reading, p *Parameter, text string) error {
-	if !slices.Contains(p.Allowed, text) {
-		return errors.New("must be one of: " + strings.Join(p.Allowed, ", "))
-	}
+	_, err := p.listed(text, nil)
 	r.values.Query.Deleted = store.Deleted(text)
-	return nil
+	return err
 }
 
 // readExpand keeps the references to expand.
