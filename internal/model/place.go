@@ -7,9 +7,9 @@ type place struct {
 	above   *place // nil for the body itself
 	next    *place // the one inside the same value that was added before
 
-	last   *place // the one inside that was added last
-	inside int    // how many are inside
-	index  map[insideKey]*place
+	last   *place             // the one inside that was added last
+	inside int                // how many are inside
+	index  map[Segment]*place // by Segment.key; nil if few are inside
 
 	own, below mark // of the value, and of what is inside
 }
@@ -22,18 +22,12 @@ const (
 	explicit                  // the body has it with an empty value
 )
 
-// insideKey identifies a place within the one that contains it.
-type insideKey struct {
-	kind  step
-	index int
-	name  string
-}
-
-func (s *Segment) key() insideKey {
+// key returns what is the same for segments to one place: a field may be known by its name alone.
+func (s *Segment) key() Segment {
 	if s.Field != nil {
-		return insideKey{ToField, 0, s.Field.Name}
+		return Segment{Kind: ToField, Name: s.Field.Name}
 	}
-	return insideKey{s.Kind, s.Index, s.Name}
+	return *s
 }
 
 // fewInside is the number of places that are compared one by one.
@@ -60,7 +54,7 @@ func (p *place) add(made *place) {
 		return
 	}
 	if p.index == nil {
-		p.index = map[insideKey]*place{}
+		p.index = map[Segment]*place{}
 		for inner := made.next; inner != nil; inner = inner.next {
 			p.index[inner.segment.key()] = inner
 		}

@@ -224,12 +224,8 @@ func (t *Type) samples(base reflect.Type) []reflect.Value {
 	switch t.Kind {
 	case Bool:
 		v.SetBool(true)
-	case Int:
-		v.SetInt(1)
-	case Uint:
-		v.SetUint(1)
-	case Float:
-		v.SetFloat(1)
+	case Int, Uint, Float:
+		v.Set(reflect.ValueOf(1).Convert(base))
 	case String:
 		v.SetString("a")
 	}

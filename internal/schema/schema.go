@@ -243,7 +243,16 @@ func (s *Schema) isWithinLimits(value any) bool {
 	case string:
 		return s.allowsText(v)
 	case []any:
-		return s.allowsList(v)
+		if !within(len(v), s.MinItems, s.MaxItems) {
+			return false
+		}
+		for i, element := range v { // every element is compared with all before it: lists of examples are short
+			isAgain := func(other any) bool { return same(element, other) }
+			if s.UniqueItems && slices.ContainsFunc(v[:i], isAgain) {
+				return false
+			}
+		}
+		return true
 	case map[string]any:
 		return within(len(v), s.MinProperties, s.MaxProperties)
 	}
@@ -279,20 +288,6 @@ func (s *Schema) allowsText(text string) bool {
 	case "ipv4", "ipv6":
 		address, err := netip.ParseAddr(text)
 		return err == nil && address.Is4() == (s.Format == "ipv4")
-	}
-	return true
-}
-
-// Every element is compared with all before it. Lists of examples are short.
-func (s *Schema) allowsList(list []any) bool {
-	if !within(len(list), s.MinItems, s.MaxItems) {
-		return false
-	}
-	for i, element := range list {
-		isAgain := func(other any) bool { return same(element, other) }
-		if s.UniqueItems && slices.ContainsFunc(list[:i], isAgain) {
-			return false
-		}
 	}
 	return true
 }
