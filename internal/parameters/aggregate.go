@@ -69,7 +69,7 @@ func (s *Set) addAggregates(record *model.Struct) error {
 		if isGroup {
 			p.Kind = Group
 		}
-		for path := range s.queryable(record) {
+		for _, path := range s.queryable(record) {
 			leaf := path.Leaf()
 			isOf := leaf.Aggregate && (place == "min" || place == "max" || leaf.Type.Adds())
 			if isGroup {

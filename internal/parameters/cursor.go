@@ -23,7 +23,7 @@ import (
 func (s *Set) sealingKey(key []byte, scope string, record *model.Struct) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(scope))
-	for path := range s.queryable(record) {
+	for _, path := range s.queryable(record) {
 		mac.Write([]byte("\x00" + path.Name + " " + path.Leaf().Type.Go.String()))
 	}
 	return mac.Sum(nil)

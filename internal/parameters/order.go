@@ -3,7 +3,6 @@ package parameters
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -39,7 +38,7 @@ func (s *Set) addOrder(record *model.Struct, byDefault []string) error {
 	}
 	var names []string
 	var orders []*Parameter
-	for path := range s.queryable(record) {
+	for _, path := range s.queryable(record) {
 		if !path.Leaf().Sort || throughList(path) {
 			continue
 		}
@@ -74,7 +73,7 @@ func (s *Set) orderByDefault(record *model.Struct, declared []string) error {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
 	}
-	for path := range s.queryable(record) {
+	for _, path := range s.queryable(record) {
 		if through, _ := cut(path); through != "" && path.Leaf().Type.Sortable() && !throughList(path) {
 			allowed, paths[path.Name] = append(allowed, path.Name), path
 		}
@@ -147,30 +146,26 @@ func readOrder(r *reading, p *Parameter, text string) error {
 	return nil
 }
 
-// queryable yields the fields that clients can query: those of the record that responses show, and those of
+// queryable returns the fields that clients can query: those of the record that responses show, and those of
 // referenced records that the word through lists. A view that omits the reference may still embed some of these.
-func (s *Set) queryable(record *model.Struct) iter.Seq[model.Path] {
-	return func(yield func(model.Path) bool) {
-		for _, path := range record.Paths() {
-			isShown := s.shows(path)
-			if isShown && !yield(path) {
-				return
-			}
-			f := path.Leaf()
-			if len(path.Fields) > 1 || f.Reference == nil || f.Reference.Target == nil {
-				continue
-			}
-			for _, name := range f.Reference.Through { // because indexes cannot serve arbitrary chains
-				behind, ok := f.Reference.Target.Path(name)
-				if !ok || !isShown && !slices.Contains(s.embeds, f.Name+"."+behind.Fields[0].Name) {
-					continue
-				}
-				if !yield(model.Path{Name: f.Name + "." + name, Fields: append([]*model.Field{f}, behind.Fields...)}) {
-					return
-				}
+func (s *Set) queryable(record *model.Struct) (paths []model.Path) {
+	for _, path := range record.Paths() {
+		isShown := s.shows(path)
+		if isShown {
+			paths = append(paths, path)
+		}
+		f := path.Leaf()
+		if len(path.Fields) > 1 || f.Reference == nil || f.Reference.Target == nil {
+			continue
+		}
+		for _, name := range f.Reference.Through { // because indexes cannot serve arbitrary chains
+			behind, ok := f.Reference.Target.Path(name)
+			if ok && (isShown || slices.Contains(s.embeds, f.Name+"."+behind.Fields[0].Name)) {
+				paths = append(paths, model.Path{Name: f.Name + "." + name, Fields: append([]*model.Field{f}, behind.Fields...)})
 			}
 		}
 	}
+	return paths
 }
 
 // cut splits a path into the reference that it goes through, "" for none, and the rest.

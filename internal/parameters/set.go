@@ -192,7 +192,7 @@ func (s *Set) addCollection(o *Options) error {
 	}
 	s.key = s.sealingKey(o.Key, o.Scope, o.Record)
 	s.addPaging(!o.Groups)
-	for path := range s.queryable(o.Record) {
+	for _, path := range s.queryable(o.Record) {
 		for _, word := range path.Leaf().Filters {
 			s.addFilter(path, word)
 		}
