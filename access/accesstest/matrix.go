@@ -88,7 +88,9 @@ func Matrix(t testing.TB, api *resource.API, file string, callers Callers, recor
 		made.rows = append(made.rows, m.fields(r, made)...)
 	}
 	m.checkUnchanged()
-	m.report()
+	for _, kind := range slices.Sorted(maps.Keys(m.faults)) {
+		t.Errorf("%s", m.faults[kind])
+	}
 	made.compare(t, file)
 }
 

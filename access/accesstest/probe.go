@@ -158,14 +158,6 @@ func (m *matrix) fault(kind, text string) {
 	}
 }
 
-// report fails the test with the recorded failures.
-func (m *matrix) report() {
-	m.t.Helper()
-	for _, kind := range slices.Sorted(maps.Keys(m.faults)) {
-		m.t.Errorf("%s", m.faults[kind])
-	}
-}
-
 // dryStore is a store that rolls back its transactions at their end, and reports success. It counts their changes.
 type dryStore struct {
 	compiled.Store
