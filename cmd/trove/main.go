@@ -71,14 +71,13 @@ func (e usageError) Error() string { return e.text }
 // run runs the command that the arguments name, and returns the exit status.
 func (t *trove) run(ctx context.Context, args []string) int {
 	err := t.dispatch(ctx, args)
-	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	if err == nil || errors.Is(err, flag.ErrHelp) {
 		return succeeded
-	case errors.As(err, new(usageError)):
-		_, _ = fmt.Fprintf(t.errors, "trove: %v\n", err)
-		return misused
 	}
 	_, _ = fmt.Fprintf(t.errors, "trove: %v\n", err)
+	if errors.As(err, new(usageError)) {
+		return misused
+	}
 	return failed
 }
 
