@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 )
@@ -293,11 +295,8 @@ func (c *conformity) pathValue(op *operation, names []string, path string) any {
 
 // parseJSON decodes a JSON text, and reports whether it is valid.
 func parseJSON(text string) (any, bool) {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	err := decoder.Decode(&value)
-	return value, err == nil && !decoder.More()
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	return value, err == nil
 }
 
 // parseObject decodes a JSON object, nil for any other text.
