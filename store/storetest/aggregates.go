@@ -2,10 +2,11 @@ package storetest
 
 import (
 	"context"
-	"fmt"
+	"math/big"
 	"reflect"
-	"strings"
 	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/trove-api/trove/internal/filter"
 	"github.com/trove-api/trove/store"
@@ -41,8 +42,8 @@ func aggregateRules() []rule[*trial[item]] {
 				if !asked.Count {
 					got.Total = want.Total
 				}
-				if found, wanted := printed(got), printed(want); err != nil || found != wanted {
-					c.Errorf("Aggregate of %+v: %v\n%s\nwant\n%s", asked, err, found, wanted)
+				if diff := cmp.Diff(want, got, roundsTimes, cmp.Comparer(func(a, b *big.Rat) bool { return a.Cmp(b) == 0 })); err != nil || diff != "" {
+					c.Errorf("Aggregate of %+v: %v (-want +got):\n%s", asked, err, diff)
 					return
 				}
 			}
@@ -101,20 +102,4 @@ func (b *oracle) aggregate(a store.Aggregation) (store.Aggregated, error) {
 		return store.Aggregated{}, err
 	}
 	return groups.Result(), nil
-}
-
-// printed returns rows as text, with times as stores have them.
-func printed(rows store.Aggregated) string {
-	var text strings.Builder
-	_, _ = fmt.Fprintln(&text, rows.Total, "groups")
-	for _, row := range rows.Rows {
-		for _, value := range row {
-			if at, ok := value.(time.Time); ok {
-				value = at.UTC().Truncate(time.Microsecond)
-			}
-			_, _ = fmt.Fprintf(&text, "%v; ", value)
-		}
-		text.WriteString("\n")
-	}
-	return text.String()
 }

@@ -50,13 +50,11 @@ func listsAreComplete(c *trial[account]) {
 	c.insert(a, b)
 	moved := make(chan error, 1)
 	go func() {
-		for range many {
-			if err := c.store.Transact(c.ctx, move(a.ID, b.ID, func() {})); err != nil {
-				moved <- err
-				return
-			}
+		var err error
+		for i := 0; i < many && err == nil; i++ {
+			err = c.store.Transact(c.ctx, move(a.ID, b.ID, func() {}))
 		}
-		moved <- nil
+		moved <- err
 	}()
 	for {
 		records := c.list()

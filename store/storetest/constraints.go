@@ -90,9 +90,6 @@ func constraintRules() []rule[*trial[booking]] {
 	}
 }
 
-// day returns a time in the period of the tests.
-func day(n int) *time.Time { return new(time.Date(2026, 3, 1+n, 9, 30, 0, 0, time.UTC)) }
-
 // isBroken checks that an error is a store.ConstraintError of one of the constraints with these fields.
 func (c scene) isBroken(call string, got error, fields [][]string) {
 	c.Helper()
@@ -110,7 +107,7 @@ func randomBooking(random *rand.Rand) *booking {
 		if random.IntN(6) == 0 {
 			return nil
 		}
-		return day(low + random.IntN(5))
+		return new(time.Date(2026, 3, 1+low+random.IntN(5), 9, 30, 0, 0, time.UTC))
 	}
 	n := random.IntN(12)
 	r := &booking{

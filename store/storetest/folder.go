@@ -83,23 +83,16 @@ type shelf interface {
 // folderNumbers is the number of keys of each type.
 const folderNumbers = 8
 
-// folderKeys has the keys of each type. Some integers are negative. Strings and UUIDs begin with low and high bytes.
-func folderKeys() []any {
+// keysOf returns the keys of a type. Some integers are negative. Strings and UUIDs begin with low and high bytes.
+func keysOf(t reflect.Type) reflect.Value {
 	uuids := make([]uuid.UUID, folderNumbers)
 	for n, first := range []uint64{1, math.MaxUint64, 2, 1 << 63, 1 << 62, 3, 1<<63 - 1, 4} {
 		binary.BigEndian.PutUint64(uuids[n][:], first)
 		uuids[n][15] = byte(n)
 	}
-	return []any{
-		[]int64{1, -1, 2, math.MinInt64, -2, 1 << 40, 3, -1 << 40},
-		[]string{"b", "a", "é", "abcdefgh", "abcdefghi", "A", "\U0001F5C1", "0"},
-		uuids, seatKeys(),
-	}
-}
-
-// keysOf returns the keys of a type.
-func keysOf(t reflect.Type) reflect.Value {
-	for _, keys := range folderKeys() {
+	integers := []int64{1, -1, 2, math.MinInt64, -2, 1 << 40, 3, -1 << 40}
+	strings := []string{"b", "a", "é", "abcdefgh", "abcdefghi", "A", "\U0001F5C1", "0"}
+	for _, keys := range []any{integers, strings, uuids, seatKeys()} {
 		if list := reflect.ValueOf(keys); list.Type().Elem() == t {
 			return list
 		}

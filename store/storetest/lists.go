@@ -110,13 +110,13 @@ func seatKeys() []seatKey {
 func (c *listTrial) fill(n int) []*bundle {
 	c.Helper()
 	for i, name := range names() {
-		c.keys.insert(playerOf(name, int64(i%3)))
+		c.keys.insert(&player{name, int64(i % 3)})
 	}
 	for _, id := range tokenIDs() {
 		c.tokens.insert(&token{ID: id})
 	}
 	for i, k := range seatKeys() {
-		c.seats.insert(seatAt(k.Hall, k.Name, strconv.Itoa(i%3)))
+		c.seats.insert(&seat{k.Hall, k.Name, strconv.Itoa(i % 3)})
 	}
 	random := newGenerator(3)
 	bundles := make([]*bundle, n)
@@ -139,7 +139,7 @@ func changesLists(c *listTrial) {
 	c.holdsAlike(bundles...)
 	long, seats := []seatKey{}, []*seat{} // more than fit into the arguments of a statement
 	for i := range int64(1200) {
-		long, seats = append(long, seatKey{100 + i, "z"}), append(seats, seatAt(100+i, "z", "z"))
+		long, seats = append(long, seatKey{100 + i, "z"}), append(seats, &seat{100 + i, "z", "z"})
 	}
 	c.seats.insertTogether(seats...)
 	for _, change := range []func(*bundle){
@@ -277,7 +277,7 @@ func danglingReferences(c *listTrial) {
 func racingReferences(c *listTrial) {
 	keys := seatKeys()
 	for i := range 10 {
-		c.seats.insert(seatAt(keys[3].Hall, keys[3].Name, "x"), seatAt(keys[2].Hall, keys[2].Name, "x"))
+		c.seats.insert(&seat{keys[3].Hall, keys[3].Name, "x"}, &seat{keys[2].Hall, keys[2].Name, "x"})
 		racing := &bundle{ID: int64(i + 1), Seat: keys[2], Seats: []seatKey{keys[3]}}
 		if i%2 == 0 {
 			racing.Seat, racing.Seats = keys[3], nil

@@ -44,7 +44,10 @@ func randomPages[R any](c *trial[R], records *oracle, n int, random *generator, 
 		if !c.matches(records, query) {
 			return
 		}
-		query.Order = append(upToIdentifier(query.Order), store.Order{Field: "id", Descending: random.coin()})
+		if i := slices.IndexFunc(query.Order, func(o store.Order) bool { return o.Field == "id" && o.Through == "" && len(o.NullUnless) == 0 }); i >= 0 {
+			query.Order = query.Order[:i]
+		}
+		query.Order = append(query.Order, store.Order{Field: "id", Descending: random.coin()})
 		query.After, query.Offset, query.Limit = nil, 0, 5+random.IntN(20)
 		for more := true; more; {
 			if !c.matches(records, query) {
@@ -56,15 +59,6 @@ func randomPages[R any](c *trial[R], records *oracle, n int, random *generator, 
 			}
 		}
 	}
-}
-
-// upToIdentifier returns a sort order up to and including the identifier.
-func upToIdentifier(order []store.Order) []store.Order {
-	end := slices.IndexFunc(order, func(o store.Order) bool { return o.Field == "id" && o.Through == "" && len(o.NullUnless) == 0 })
-	if end < 0 {
-		return order
-	}
-	return order[:end]
 }
 
 // rejectsAll checks that invalid queries are errors.

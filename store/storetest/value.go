@@ -49,6 +49,9 @@ func keepsEach(c *trial[account]) {
 	}, cmpopts.EquateEmpty())
 }
 
+// roundsTimes compares times to the microsecond.
+var roundsTimes = cmp.Comparer(func(a, b time.Time) bool { return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond)) })
+
 // keepsAll inserts n records, or updates others to them, with and without a read. What was written, what is in the record
 // then, and what Get and List return must be equal: as values, and the last two as JSON.
 func keepsAll[R any](c *trial[R], n int, values func(n int) *R, options ...cmp.Option) {
@@ -67,7 +70,7 @@ func keepsAll[R any](c *trial[R], n int, values func(n int) *R, options ...cmp.O
 			c.Fatalf("%s: after the write the record is (error %v)\n%s\nand it is read as (error %v)\n%s", call, err, want, gotErr, got)
 		}
 	}
-	settled := append(slices.Clip(options), cmp.Comparer(func(a, b time.Time) bool { return a.Truncate(time.Microsecond).Equal(b.Truncate(time.Microsecond)) }))
+	settled := append(slices.Clip(options), roundsTimes)
 	written, setID := map[any]*R{}, func(record *R, id any) { reflect.ValueOf(record).Elem().FieldByName("ID").Set(reflect.ValueOf(id)) }
 	for i := range n {
 		given := values(i)
