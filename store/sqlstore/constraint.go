@@ -164,11 +164,8 @@ func (p *plan) asBroken(err error, record reflect.Value) error {
 		return err
 	}
 	names := *p.broken.Load()
-	if found := names[fault.Constraint]; found != nil {
-		return found
-	}
-	columns := sortedNames(strings.Split(cmp.Or(fault.Column, fault.Constraint), ", "))
-	if found := names[columns]; found != nil {
+	columns := sortedNames(strings.Split(fault.Constraint, ", "))
+	if found := cmp.Or(names[fault.Constraint], names[columns]); found != nil {
 		return found
 	}
 	for _, c := range p.constraints { // of several with these columns, the one that is about the record

@@ -181,5 +181,5 @@ func (db *DB) explain(ctx context.Context, err error) error {
 
 // constraintError returns the error of a constraint.
 func constraintError(err error, why string, fault Fault) error {
-	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, cmp.Or(fault.Constraint, fault.Column), store.ErrConstraint, err)
+	return fmt.Errorf("sqlstore: %s (constraint %q): %w: %w", why, fault.Constraint, store.ErrConstraint, err)
 }

@@ -56,10 +56,8 @@ type Driver interface {
 type Fault struct {
 	// Kind is the kind of the error.
 	Kind FaultKind
-	// Column is the column that must be unique, if the database names it and no constraint.
-	Column string
 	// Constraint is the name of the constraint or index, if the database names it. Otherwise it has the columns that
-	// must be unique together, separated by ", ".
+	// must be unique, separated by ", ".
 	Constraint string
 }
 

@@ -149,7 +149,7 @@ func TestARecordThatAnotherInsertsFirstIsFoundByAnotherRun(t *testing.T) {
 		r.fail = func(text string) error {
 			if left > 0 && strings.HasPrefix(text, "INSERT") {
 				left--
-				return planned{sqlstore.Fault{Kind: sqlstore.UniqueFault, Column: test.column}}
+				return planned{sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: test.column}}
 			}
 			return nil
 		}

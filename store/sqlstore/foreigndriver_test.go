@@ -154,11 +154,7 @@ func (*mysqlishDriver) Fault(err error) sqlstore.Fault {
 	}
 	switch failed.Code() {
 	case 1555, 2067, 2579:
-		fault := sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: strings.Join(columns, ", ")}
-		if len(columns) == 1 {
-			fault.Column = columns[0]
-		}
-		return fault
+		return sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: strings.Join(columns, ", ")}
 	case 787:
 		return sqlstore.Fault{Kind: sqlstore.ForeignKeyFault}
 	case 275, 3091:

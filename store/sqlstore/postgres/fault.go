@@ -57,7 +57,7 @@ const (
 // faultOf classifies an error. An error of a context is not an error of the database.
 func faultOf(err error) sqlstore.Fault {
 	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && !isConnectError(err) {
-		return sqlstore.Fault{Kind: kindOf(refused), Column: refused.ColumnName, Constraint: refused.ConstraintName}
+		return sqlstore.Fault{Kind: kindOf(refused), Constraint: refused.ConstraintName}
 	}
 	if isLost(err) {
 		return sqlstore.Fault{Kind: sqlstore.UnavailableFault}

@@ -82,10 +82,10 @@ func TestAStatementIsPreparedAgainWhenTheColumnsOfItsTableHaveChanged(t *testing
 	}
 }
 
-func TestAFaultNamesTheConstraintAndTheColumn(t *testing.T) {
+func TestAFaultNamesTheConstraint(t *testing.T) {
 	t.Parallel()
 	got := postgres.FaultOf(&pgconn.PgError{Code: "23505", ConstraintName: "books_isbn_key", ColumnName: "isbn"})
-	want := sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: "books_isbn_key", Column: "isbn"}
+	want := sqlstore.Fault{Kind: sqlstore.UniqueFault, Constraint: "books_isbn_key"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -48,8 +48,5 @@ func constraintFault(kind sqlstore.FaultKind, message string) sqlstore.Fault {
 	for i, column := range columns {
 		columns[i] = column[strings.LastIndexByte(column, '.')+1:]
 	}
-	if len(columns) == 1 {
-		return sqlstore.Fault{Kind: kind, Column: columns[0]}
-	}
 	return sqlstore.Fault{Kind: kind, Constraint: strings.Join(columns, ", ")}
 }
