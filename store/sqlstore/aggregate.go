@@ -166,9 +166,7 @@ func (p *plan) aggregated(a store.Aggregation, overflows bool) ([]*aggregated, *
 // compared writes a group, or the least or greatest value. Shown is the column with the text of what is compared by a key:
 // of equal values, the least text counts.
 func (t *aggregated) compared(p *plan, name, shown string) {
-	typ := *t.column.field.Type
-	typ.Go, typ.Nullable = reflect.PointerTo(typ.Base()), true
-	t.field, t.reader = reflect.New(typ.Go).Elem(), p.encode(&typ).newReader()
+	t.reader, t.field = p.nullable(t.column.field.Type)
 	function := strings.ToUpper(t.Function)
 	selected := function + "(" + name + ")"
 	t.sorted = []string{selected}

@@ -244,6 +244,13 @@ func (e encodingOf) newReader() columnReader {
 	return e.reader()
 }
 
+// nullable returns a reader of values of a type that can be null, and the pointer that it sets.
+func (e encoder) nullable(t *model.Type) (columnReader, reflect.Value) {
+	pointer := *t
+	pointer.Go, pointer.Nullable = reflect.PointerTo(t.Base()), true
+	return e.encode(&pointer).newReader(), reflect.New(pointer.Go).Elem()
+}
+
 // directReader lets the driver scan into the field itself.
 type directReader struct{}
 
@@ -254,20 +261,14 @@ func (directReader) done(reflect.Value) error     { return nil }
 type utcReader struct{ directReader }
 
 func (utcReader) done(field reflect.Value) error {
-	if field.Kind() == reflect.Pointer {
-		if field.IsNil() {
-			return nil
-		}
-		field = field.Elem()
+	if field = reflect.Indirect(field); !field.IsValid() {
+		return nil
 	}
-	at, ok := reflect.TypeAssert[time.Time](field)
-	switch {
-	case !ok:
-	case !codec.IsWritable(at):
+	at, _ := reflect.TypeAssert[time.Time](field)
+	if !codec.IsWritable(at) {
 		return errTooLate
-	default:
-		field.Set(reflect.ValueOf(at.UTC()))
 	}
+	field.Set(reflect.ValueOf(at.UTC()))
 	return nil
 }
 

@@ -108,7 +108,11 @@ func (p *planner) addKey(path model.Path, f *model.Field) {
 		}
 		within := model.Path{Name: path.Name, Fields: []*model.Field{f, part}}
 		c := p.column(name, within, f, p.encode(part.Type))
-		c.parts, c.nullable, c.sorted, c.reader = columns, f.Type.Nullable, i == 0, p.partReader(part, i == 0)
+		c.parts, c.nullable, c.sorted = columns, f.Type.Nullable, i == 0
+		c.reader = func() columnReader {
+			column, read := p.nullable(part.Type)
+			return &keyPartReader{column, part, i == 0, read}
+		}
 		c.limit = p.limitOf(c, p.declared[c.name])
 		c.bind = c.limit.bindWithin(c.bind)
 		columns[i] = c
@@ -124,32 +128,20 @@ type keyPartReader struct {
 	read   reflect.Value // a pointer; nil for null
 }
 
-// partReader returns a constructor of readers for a part of a field's key.
-func (p *planner) partReader(part *model.Field, first bool) func() columnReader {
-	t := *part.Type
-	t.Go, t.Nullable = reflect.PointerTo(part.Type.Go), true
-	encoding := p.encode(&t)
-	return func() columnReader {
-		return &keyPartReader{column: encoding.newReader(), part: part, first: first, read: reflect.New(t.Go).Elem()}
-	}
-}
-
 func (r *keyPartReader) dest(reflect.Value) any {
 	r.read.SetZero()
 	return r.column.dest(r.read)
 }
 
 func (r *keyPartReader) done(field reflect.Value) error {
-	err := r.column.done(r.read)
-	if err != nil || field.Kind() != reflect.Pointer {
-		if err == nil && r.read.IsNil() {
-			return errors.New("is null")
-		} else if err == nil {
-			r.part.Value(field).Set(r.read.Elem())
-		}
+	if err := r.column.done(r.read); err != nil {
 		return err
 	}
-	switch {
+	switch isPointer := field.Kind() == reflect.Pointer; {
+	case r.read.IsNil() && !isPointer:
+		return errors.New("is null")
+	case !isPointer:
+		r.part.Value(field).Set(r.read.Elem())
 	case r.read.IsNil():
 		field.SetZero()
 	case r.first || !field.IsNil():

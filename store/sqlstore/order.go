@@ -229,11 +229,8 @@ type positions struct {
 func (q *query) positions() *positions {
 	read := &positions{}
 	for i, o := range q.order[:min(len(q.order), len(q.requested.Order))] {
-		t := *o.column.field.Type
-		t.Go, t.Nullable = reflect.PointerTo(t.Base()), true
-		read.names = append(read.names, q.shown(i))
-		read.readers = append(read.readers, q.plan.encode(&t).newReader())
-		read.fields = append(read.fields, reflect.New(t.Go).Elem())
+		reader, field := q.plan.nullable(o.column.field.Type)
+		read.names, read.readers, read.fields = append(read.names, q.shown(i)), append(read.readers, reader), append(read.fields, field)
 	}
 	return read
 }
