@@ -15,19 +15,13 @@ import (
 // Check returns the errors of the struct's tags and the differences between the table and the struct, joined.
 // resource.New calls it.
 func (s *table) Check(ctx context.Context) error {
-	p := s.plan()
-	if p.err != nil {
-		return p.err
-	}
-	if p.existing {
-		if err := s.db.retried(ctx, func() error { return s.adopt(ctx) }); err != nil {
+	if p := s.plan(); p.existing {
+		if err := p.reads(ctx, func(querier) error { return s.adopt(ctx) }); err != nil {
 			return err
 		}
-		if p = s.plan(); p.err != nil {
-			return p.err
-		}
 	}
-	return s.db.retried(ctx, func() error { return p.compare(ctx) })
+	p := s.plan()
+	return p.reads(ctx, func(querier) error { return p.compare(ctx) })
 }
 
 // actual is a column of the existing table.
@@ -130,10 +124,7 @@ func (t *actualTable) compareColumn(c *column, found actual) {
 // default and the struct does not use it. resource.New calls it if an operation inserts records.
 func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
-	if p.err != nil {
-		return p.err
-	}
-	return s.db.retried(ctx, func() error {
+	return p.reads(ctx, func(querier) error {
 		t, err := p.actual(ctx, p.name)
 		t.checkRequired(p.own)
 		return errors.Join(append(t.errs, err)...)

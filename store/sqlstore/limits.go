@@ -36,8 +36,6 @@ func (p *plan) limitOf(c *column, declared string) limit {
 	least, most, length := limiter.Limits(declared)
 	t := c.path.Leaf().Type
 	switch base := t.Base(); {
-	case c.shadow:
-		return limit{}
 	case t.Kind == model.String:
 		return limit{length: length}
 	case most == "" || c.typ != integer && c.typ != float:

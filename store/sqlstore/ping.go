@@ -13,11 +13,8 @@ import (
 // [store.ErrUnavailable].
 func (s *table) Ping(ctx context.Context) error {
 	p := s.plan()
-	if p.err != nil {
-		return p.err
-	}
-	return s.db.retried(ctx, func() error {
-		_, err := s.db.first(ctx, s.db, "SELECT 1 FROM "+p.quoted+" WHERE "+never, nil)
+	return p.reads(ctx, func(from querier) error {
+		_, err := p.db.first(ctx, from, "SELECT 1 FROM "+p.quoted+" WHERE "+never, nil)
 		return err
 	})
 }

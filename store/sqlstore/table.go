@@ -94,8 +94,8 @@ func (s *Store[T]) List(ctx context.Context, query store.Query) (store.Page[T], 
 
 // Transact runs fn in a transaction, as [store.Store] describes. If ctx carries a transaction of the same [DB], fn
 // joins it. After a conflict with another transaction fn runs again, up to ten times in all; then the error is
-// [store.ErrUnavailable]. It also runs again, without a limit, if another transaction has inserted a record that fn did
-// not find and then inserted. In a hook, Transact returns an error for the context of the HTTP request; pass the
+// [store.ErrUnavailable]. It also runs again if another transaction has inserted a record that fn did not find and then
+// inserted. In a hook, Transact returns an error for the context of the HTTP request; pass the
 // context of the hook.
 //
 // Get of the transaction returns a record and locks it until the transaction ends. Insert sets the identifier if that is

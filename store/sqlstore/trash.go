@@ -33,7 +33,11 @@ func (t *tx) trash(ctx context.Context, p *plan, id key) error {
 	if found, err := t.t.db.first(ctx, t.t, p.statements.get, id); err != nil || !found {
 		return cmp.Or(err, store.ErrNotFound)
 	}
-	at := t.t.db.nextDeletion()
+	db := t.t.db
+	db.mu.Lock()
+	at := model.NextDeletion(db.deleted) // no other one has this time
+	db.deleted = at
+	db.mu.Unlock()
 	for _, each := range all {
 		if err := t.t.setDeleted(ctx, each.plan, each.keys, at); err != nil {
 			return err
@@ -41,14 +45,6 @@ func (t *tx) trash(ctx context.Context, p *plan, id key) error {
 	}
 	delete(t.read, id.hashable())
 	return t.t.noteDelete(ctx, all)
-}
-
-// nextDeletion returns the time of a deletion, which no other one has.
-func (db *DB) nextDeletion() time.Time {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	db.deleted = model.NextDeletion(db.deleted)
-	return db.deleted
 }
 
 // setDeleted sets when records were deleted, and stamps them; the zero time makes them living.

@@ -32,7 +32,12 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
 	if found.pooler && !choosesMode(dsn) {
-		config.ConnConfig.DefaultQueryExecMode = modeOfPoolers(config.ConnConfig)
+		// A pooler may send each transaction to another server, where a prepared statement is unknown or belongs to another
+		// program. So statements have no names. The mode that still knows the types of values needs a cache for them.
+		config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeExec
+		if config.ConnConfig.DescriptionCacheCapacity > 0 {
+			config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+		}
 	}
 	wait := found.limit(config.ConnConfig.RuntimeParams)
 	pool, err := pgxpool.NewWithConfig(ctx, config)
@@ -143,16 +148,6 @@ func choosesMode(dsn string) bool {
 	}
 	_, chosen := config.RuntimeParams[modeParameter]
 	return chosen
-}
-
-// modeOfPoolers returns how statements are sent through a pooler. A pooler may send each transaction to another server,
-// where a prepared statement is unknown or belongs to another program. So statements have no names. The mode of pgx
-// that still knows the types of values needs a cache for them.
-func modeOfPoolers(config *pgx.ConnConfig) pgx.QueryExecMode {
-	if config.DescriptionCacheCapacity > 0 {
-		return pgx.QueryExecModeCacheDescribe
-	}
-	return pgx.QueryExecModeExec
 }
 
 // lockTimeout is the setting of the server that limits how long a statement waits for another transaction.

@@ -53,8 +53,10 @@ func rowsOf(rows *sql.Rows, err error) (sqlstore.Rows, error) {
 
 // prepare returns a prepared statement, nil if the cache is full.
 func (r *reader) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
-	found, full := r.prepared(text)
-	if found != nil || full {
+	r.mu.RLock()
+	found, isFull := r.statements[text], len(r.statements) >= maxStatements
+	r.mu.RUnlock()
+	if found != nil || isFull {
 		return found, nil
 	}
 	prepared, err := r.db.PrepareContext(ctx, planned(text))
@@ -80,12 +82,6 @@ func planned(text string) string {
 		}
 	}
 	return text
-}
-
-func (r *reader) prepared(text string) (found *sql.Stmt, full bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.statements[text], len(r.statements) >= maxStatements
 }
 
 func (r *reader) close() error {
