@@ -20,12 +20,6 @@ func Fold(s string) string {
 // foldRune returns the least rune that r folds to. For ASCII it returns the lower case, so that folded text stays
 // readable.
 func foldRune(r rune) rune {
-	if r < unicode.MaxASCII {
-		if 'A' <= r && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
 		least = min(least, next)
