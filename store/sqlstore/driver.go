@@ -79,8 +79,9 @@ const (
 	// out.
 	UnavailableFault
 	// UnwritableFault is an UnavailableFault that all writes can have, such as a full disk or a read-only server. If the
-	// driver has a method ProbeWrites(ctx) error that writes something, [Store.PingWrites] then returns its error, until
-	// it or a write of a store succeeds.
+	// driver has the methods PingWrites(ctx) error, which returns an error if nothing can be written at the moment, and
+	// ProbeWrites(ctx) error, which writes something, [Store.PingWrites] calls the first one; after such a fault it also
+	// calls the second one, until that or a write of a store succeeds.
 	UnwritableFault
 )
 

@@ -25,15 +25,11 @@ type outage struct {
 	probing sync.Mutex
 }
 
-// writePinger is implemented by drivers of databases that can be temporarily read-only. PingWrites returns an error if
-// no transaction could write at the moment.
+// writePinger is implemented by drivers that have an [UnwritableFault].
 type writePinger interface {
+	// PingWrites returns an error if no transaction could write at the moment, as on a read-only server.
 	PingWrites(ctx context.Context) error
-}
-
-// writeProber is implemented by drivers that have an [UnwritableFault]. ProbeWrites writes something that needs space on
-// the disk, and removes it. It returns an error if that fails.
-type writeProber interface {
+	// ProbeWrites writes something that needs space on the disk, and removes it. It returns an error if that fails.
 	ProbeWrites(ctx context.Context) error
 }
 
@@ -45,23 +41,19 @@ func (s *table) PingWrites(ctx context.Context) error {
 		return err
 	}
 	db := s.db
-	if pinger, ok := db.driver.(writePinger); ok {
-		if err := db.retried(ctx, func() error { return db.explain(ctx, pinger.PingWrites(ctx)) }); err != nil {
-			return err
-		}
-	}
-	if !db.outage.begun.Load() {
-		return nil
-	}
-	prober, ok := db.driver.(writeProber)
+	pinger, ok := db.driver.(writePinger)
 	if !ok {
 		return nil
+	}
+	err := db.retried(ctx, func() error { return db.explain(ctx, pinger.PingWrites(ctx)) })
+	if err != nil || !db.outage.begun.Load() {
+		return err
 	}
 	if !db.outage.probing.TryLock() {
 		return fmt.Errorf("sqlstore: the last write failed: %w", store.ErrUnavailable)
 	}
 	defer db.outage.probing.Unlock()
-	if err := prober.ProbeWrites(ctx); err != nil {
+	if err := pinger.ProbeWrites(ctx); err != nil {
 		return fmt.Errorf("sqlstore: the last write failed; trying another one: %w", db.explain(ctx, err))
 	}
 	db.outage.begun.Store(false)
