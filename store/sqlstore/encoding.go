@@ -53,9 +53,7 @@ var scalars = map[model.Kind]encodingOf{
 
 // encoder chooses how a table stores values.
 type encoder struct {
-	textTimes bool // times are stored as strings
-	dates     bool // the database has a type for dates
-	decimals  bool // the database has a type for decimal numbers
+	facts *BaseDialect
 	// nilIsNull reports that columns are null for nil bytes, and for zero values of types that marshal themselves as
 	// JSON, so that these values are read as they were.
 	nilIsNull bool
@@ -66,7 +64,7 @@ func (e encoder) encode(t *model.Type) encodingOf {
 	if t.Digits != nil || t.IsDate() {
 		return e.encodeExact(t)
 	}
-	if own, ok := encodeValuer(t, e.textTimes); ok {
+	if own, ok := encodeValuer(t, e.facts.TextTimes); ok {
 		return own
 	}
 	if scalar, ok := scalars[t.Kind]; ok {
@@ -76,7 +74,7 @@ func (e encoder) encode(t *model.Type) encodingOf {
 	case model.Bytes:
 		return encodingOf{typ: blob, bind: e.bindBytes, reader: func() columnReader { return &blobReader{} }, exact: true, null: e.nilIsNull}
 	case model.Time:
-		if e.textTimes {
+		if e.facts.TextTimes {
 			return encodingOf{typ: instant, bind: bindTextTime, reader: readingText(t, readTextTime), exact: true}
 		}
 		return encodingOf{typ: instant, bind: bindTime, reader: func() columnReader { return utcReader{} }, exact: true}
@@ -165,10 +163,10 @@ func (e encoder) encodeExact(t *model.Type) encodingOf {
 	switch {
 	case t.IsDate():
 		encoding.exact = true
-		if e.dates {
+		if e.facts.Date != "" {
 			encoding.typ = day
 		}
-	case e.decimals:
+	case e.facts.Decimal != "":
 		encoding.typ = decimal
 	}
 	return encoding
@@ -176,7 +174,7 @@ func (e encoder) encodeExact(t *model.Type) encodingOf {
 
 // hasKey reports whether values of a type are compared by a key in a column of its own.
 func (e encoder) hasKey(t *model.Type) bool {
-	return t.HasOrderKey() && (t.Digits == nil || !e.decimals)
+	return t.HasOrderKey() && (t.Digits == nil || e.facts.Decimal == "")
 }
 
 // encodeDocument stores a value as JSON. A type that marshals itself as JSON may be unable to read its zero value, or
@@ -385,10 +383,7 @@ func valueOf(v reflect.Value) (value driver.Value, err error) {
 			err = fmt.Errorf("its Value method panicked: %v", cause)
 		}
 	}()
-	valuer, ok := reflect.TypeAssert[driver.Valuer](v)
-	if !ok {
-		return nil, errors.New("it has no Value method")
-	}
+	valuer, _ := reflect.TypeAssert[driver.Valuer](v)
 	if value, err = valuer.Value(); err != nil {
 		return nil, err
 	}
@@ -408,10 +403,7 @@ func bindTimeValuer(v reflect.Value) (any, error) {
 
 // scanTextTime passes a time that is stored as text to a type with a Scan method.
 func scanTextTime(text []byte, into reflect.Value) error {
-	own, ok := reflect.TypeAssert[sql.Scanner](into.Addr())
-	if !ok {
-		return errors.New("has no Scan method")
-	}
+	own, _ := reflect.TypeAssert[sql.Scanner](into.Addr())
 	at, err := time.Parse(timeLayout, string(text))
 	if err != nil {
 		return own.Scan(string(text))

@@ -20,28 +20,26 @@ import (
 // plan describes how records of one struct are stored in a table.
 type plan struct {
 	encoder
+	settings
 
-	name, quoted string // of the table, with its schema if it has one
-	alias        string // the quoted name without the schema
-	typ          reflect.Type
-	typName      string // of the Go type, as tags name it
-	record       *model.Struct
-	records      *codec.Records
-	dialect      *dialect
-	columns      []*column // of fields, then those for queries, then lists with their own tables
-	own          []*column // the columns in the table itself
-	lists        []*column // the columns with their own tables
-	ids          []*column // the columns of the identifier, in field order
-	key          model.Identifier
-	generatesID  bool                    // the database generates the identifier
-	deleted      *column                 // the time of the deletion to the trash; nil without a trash
-	byName       map[string]fieldColumns // by path
-	existing     bool                    // the table was not created by Trove
-	declared     map[string]string       // types of the columns of an existing table; nil before Check
-	err          error                   // all errors, joined
+	quoted      string // the name of the table, with its schema if it has one
+	alias       string // the quoted name without the schema
+	typ         reflect.Type
+	typName     string // of the Go type, as tags name it
+	record      *model.Struct
+	records     *codec.Records
+	dialect     *dialect
+	columns     []*column // of fields, then those for queries, then lists with their own tables
+	own         []*column // the columns in the table itself
+	lists       []*column // the columns with their own tables
+	ids         []*column // the columns of the identifier, in field order
+	key         model.Identifier
+	generatesID bool                    // the database generates the identifier
+	deleted     *column                 // the time of the deletion to the trash; nil without a trash
+	byName      map[string]fieldColumns // by path
+	err         error                   // all errors, joined
 
 	db        *DB
-	targets   map[string]string // tables of reference fields, set by References
 	referring atomic.Pointer[referrers]
 	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
 
@@ -101,20 +99,15 @@ func newPlan(db *DB, t reflect.Type, options []Option) *plan {
 
 // arrange sets up the columns.
 func (p *planner) arrange(options []Option) {
-	settings := settings{table: snake(naming.NewPlurals().Name(p.typName))}
+	p.name = snake(naming.NewPlurals().Name(p.typName))
 	for _, option := range options {
-		option(&settings)
+		option(&p.settings)
 	}
-	if p.name = settings.table; !tableName.MatchString(p.name) {
+	if !tableName.MatchString(p.name) {
 		p.fail("the table is named %q; use up to 48 letters, digits and underscores, after a schema and a dot if it is in one", p.name)
 	}
-	p.quoted, p.alias, p.targets = p.dialect.table(p.name), p.dialect.Quote(base(p.name)), settings.targets
-	p.declared, p.existing = settings.declared, settings.existing
-	facts := &p.dialect.facts
-	p.encoder = encoder{
-		textTimes: facts.TextTimes, dates: facts.Date != "", decimals: facts.Decimal != "",
-		nilIsNull: !settings.existing && !settings.nilIsEmpty,
-	}
+	p.quoted, p.alias = p.dialect.table(p.name), p.dialect.Quote(base(p.name))
+	p.encoder = encoder{facts: &p.dialect.facts, nilIsNull: !p.existing && !p.nilIsEmpty}
 	p.addFields()
 	if !p.existing {
 		for _, path := range p.record.Paths() {
@@ -192,7 +185,7 @@ func (p *plan) isID(c *column) bool { return slices.Contains(p.ids, c) }
 
 // typeOf returns the type of a column.
 func (p *plan) typeOf(c *column) string {
-	facts := &p.dialect.facts
+	facts := p.facts
 	switch digits := c.field.Type.Digits; {
 	case p.isID(c) && c.typ == text || c.isKeyText():
 		return facts.KeyText

@@ -34,16 +34,16 @@ type internals = model.Internals
 type Option func(*settings)
 
 type settings struct {
-	table      string
-	existing   bool
-	targets    map[string]string // tables by reference field
-	declared   map[string]string // see plan.declared
+	name       string            // of the table, with its schema if it has one
+	existing   bool              // the table was not created by Trove
+	targets    map[string]string // tables of reference fields, set by References
+	declared   map[string]string // types of the columns of an existing table; nil before Check
 	nilIsEmpty bool              // its bytes are never nil
 }
 
 // Named sets the name of the table. On PostgreSQL it can begin with a schema and a dot, such as app.books. Default: the
 // plural of the struct's name in snake case, such as dragon_treasures for DragonTreasure.
-func Named(table string) Option { return func(s *settings) { s.table = table } }
+func Named(table string) Option { return func(s *settings) { s.name = table } }
 
 // Existing is for a table that Trove did not create and that has no columns in addition to those of the fields. The
 // database then folds case in its own way, and cannot filter or sort by fields within an object, so [Store.CheckQuery]
