@@ -234,11 +234,7 @@ func (t *transaction) findOverlap(ctx context.Context, p *plan, c *constraint, r
 	if err != nil {
 		return false, err
 	}
-	var own []string
-	for i, column := range p.ids {
-		own = append(own, column.quoted+" = "+b.value(id[i]))
-	}
-	conditions := []string{"NOT " + and(own...)}
+	conditions := []string{"NOT " + p.where(b).anyOf(p.ids, []key{id})}
 	for _, column := range c.equal {
 		value, err := column.valueIn(record)
 		if err != nil {

@@ -86,13 +86,11 @@ func (s *table) fill(ctx context.Context, t *transaction, list []byte) error {
 	if err := json.Unmarshal(list, records.Interface(), json.RejectUnknownMembers(true)); err != nil {
 		return err
 	}
+	tx := tx{store: s, t: t}
 	for i, record := range records.Elem().Seq2() {
 		if record.IsNil() {
 			return fmt.Errorf("record %d is null", i.Int())
 		}
-	}
-	tx := tx{store: s, t: t}
-	for _, record := range records.Elem().Seq2() {
 		if err := tx.Insert(ctx, record.Interface(), true); err != nil {
 			return err
 		}

@@ -49,7 +49,13 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
 	slots := make(chan struct{}, max(1, config.MaxConns-1))
-	return &driver{pool, slots, wait, breaker, pgx.TxOptions{IsoLevel: found.isolation()}}, nil
+	var options pgx.TxOptions
+	if found.isolated == string(pgx.RepeatableRead) {
+		// It would not protect decisions based on rows that others insert meanwhile, such as a reference to a record that
+		// goes to the trash.
+		options.IsoLevel = pgx.Serializable
+	}
+	return &driver{pool, slots, wait, breaker, options}, nil
 }
 
 // connectTimeout limits connecting to a server, unless the DSN or the environment sets a limit.
@@ -109,15 +115,6 @@ type endpoint struct {
 	lockTimeout int64
 	// isolated is the default isolation level of transactions.
 	isolated string
-}
-
-// isolation returns the isolation level of transactions, "" for the default of the connection. REPEATABLE READ would not
-// protect decisions based on rows that others insert meanwhile, such as a reference to a record that goes to the trash.
-func (e endpoint) isolation() pgx.TxIsoLevel {
-	if e.isolated == string(pgx.RepeatableRead) {
-		return pgx.Serializable
-	}
-	return ""
 }
 
 // inspectServer examines what a connection leads to. A pooler reports a made-up process ID on connect, so the server's
