@@ -37,12 +37,8 @@ type queryCheck struct {
 	errs   []error
 }
 
-// fail adds an error, unless it is nil.
-func (c *queryCheck) fail(err error) {
-	if err != nil {
-		c.errs = append(c.errs, err)
-	}
-}
+// fail adds an error, or nil.
+func (c *queryCheck) fail(err error) { c.errs = append(c.errs, err) }
 
 // order checks a sort field of a table.
 func (c *queryCheck) order(p *plan, o store.Order) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -98,32 +99,19 @@ func (d *dialect) statement(b *builder, text string) (statement string, args []a
 	}
 }
 
+// placeholders matches question marks, and what can have others: strings, quoted names and comments.
+var placeholders = regexp.MustCompile(`(?s)\?|'[^']*('|$)|"[^"]*("|$)|--[^\n]*|/\*.*?(\*/|$)`)
+
 // rebind replaces the question marks of a statement with numbered placeholders.
 func rebind(statement string) string {
-	var out strings.Builder
-	for n := 0; ; {
-		at := strings.IndexAny(statement, "?'\"-/")
-		if at < 0 {
-			return out.String() + statement
+	n := 0
+	return placeholders.ReplaceAllStringFunc(statement, func(found string) string {
+		if found != "?" {
+			return found
 		}
-		out.WriteString(statement[:at])
-		statement = statement[at:]
-		if statement[0] == '?' {
-			n++
-			out.WriteString("$" + strconv.Itoa(n))
-			statement = statement[1:]
-			continue
-		}
-		end := 1
-		for _, literal := range [...]struct{ begin, end string }{{"'", "'"}, {`"`, `"`}, {"--", "\n"}, {"/*", "*/"}} {
-			if rest, found := strings.CutPrefix(statement, literal.begin); found {
-				inner, _, _ := strings.Cut(rest, literal.end)
-				end = min(len(statement), len(literal.begin)+len(inner)+len(literal.end))
-			}
-		}
-		out.WriteString(statement[:end])
-		statement = statement[end:]
-	}
+		n++
+		return "$" + strconv.Itoa(n)
+	})
 }
 
 // text returns a statement whose arguments are given when it runs.
