@@ -9,14 +9,10 @@ import (
 // record in the order of the identifier. Values are those of [Eq], without nil. The error is
 // [ErrNotFound] if no record has the value.
 func Find[T any](ctx context.Context, in Store[T], field string, value any) (*T, error) {
-	page, err := in.List(ctx, Query{
-		Where: []Condition{on(field, Equal, value)},
-		Limit: 1,
-	})
-	if err != nil {
-		return nil, err
-	}
+	page, err := in.List(ctx, Query{Where: []Condition{on(field, Equal, value)}, Limit: 1})
 	switch {
+	case err != nil:
+		return nil, err
 	case len(page.Items) > 0:
 		return page.Items[0], nil
 	case len(page.Broken) > 0: // a record matches, but it cannot be read
