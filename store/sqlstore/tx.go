@@ -138,7 +138,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 		}
 		return err
 	}
-	if err := t.t.checkOverlaps(ctx, p, v); err != nil || !p.db.hasTrash.Load() || p.record.IsDeleted(v) {
+	if err := t.t.checkOverlaps(ctx, p, v); err != nil || p.record.IsDeleted(v) {
 		return err
 	}
 	return t.t.checkLiving(ctx, p, v, nil, false)
@@ -229,7 +229,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 		}
 	}
 	var held any
-	if p.db.hasTrash.Load() && p.referrers().toTrash != nil {
+	if p.referrers().toTrash != nil {
 		if held, err = t.t.copyOf(ctx, p, key); err != nil {
 			return err
 		}
