@@ -123,15 +123,11 @@ func (c *compiler) rule(where, name string, rule access.Rule, of *compiled.Resou
 	if err == nil {
 		return made
 	}
-	if name == "Access" {
+	if name == "Access" || use == authz.NoRecord { // that the operation has no record is its own error
 		c.note(where+": "+name, err)
-		return nil
+	} else {
+		c.noteSetting(of, name, err)
 	}
-	if use == authz.NoRecord { // that the operation has no record is its own error
-		_, shared := c.rules.Compile(rule, of.Struct, authz.Changes)
-		err = c.noteOwn(where+": "+name, err, shared)
-	}
-	c.noteSetting(of, name, err)
 	return nil
 }
 

@@ -159,19 +159,6 @@ func (m *mistakes) shared(of *compiled.Resource, cause error, isSetting bool) *n
 	return &m.list[i]
 }
 
-// noteOwn records the errors of an operation that are not among those that it shares, and returns the others.
-func (m *mistakes) noteOwn(where string, err, shared error) (others error) {
-	for _, each := range joined(err) {
-		same := func(other error) bool { return other.Error() == each.Error() }
-		if slices.ContainsFunc(joined(shared), same) {
-			others = errors.Join(others, each)
-		} else {
-			m.note(where, each)
-		}
-	}
-	return others
-}
-
 // noteType records the errors in the fields and tags of a type. They need no prefix if readers can find the type.
 func (m *mistakes) noteType(where string, err error) {
 	for _, each := range joined(err) {
