@@ -57,9 +57,8 @@ func (o *operationCompiler) template() bool {
 	if declared == "" && base != "" { // reported once, for all operations
 		o, at = o.at(o.Resource.ShortName), "Path"
 	}
-	if found := o.misread(text, relative.Variables(), base); found.variable != "" && !returnsPage(o.definition, o.metadata) {
-		o.misnamed(at, text, found)
-		text = found.in(text) // so that compilation can continue
+	if variable, meant := o.misread(text, relative.Variables(), base); variable != "" && !returnsPage(o.definition, o.metadata) {
+		text = o.misnamed(at, text, variable, meant)
 		if relative, err = o.c.parse(text); err != nil {
 			o.misplace()
 			return false
@@ -193,17 +192,9 @@ func (c *compiler) parentOf(s *model.Struct, name string) compiled.Parent {
 // canBeParent reports whether a field is a reference that clients can see.
 func canBeParent(f *model.Field) bool { return f.Reference != nil && !f.WriteOnly }
 
-// misreading is a variable that reads like another one.
-type misreading struct{ variable, meant string }
-
-// in returns a template with the variable that is meant.
-func (m misreading) in(template string) string {
-	return strings.Replace(template, "{"+m.variable+"}", "{"+m.meant+"}", 1)
-}
-
 // misread returns a variable that reads like the identifier but is not, such as {bookId} for the {id} of a Book, and the
 // variable that it probably means. Variables with the name of a field are never misread.
-func (o *operationCompiler) misread(template string, variables []string, base string) misreading {
+func (o *operationCompiler) misread(template string, variables []string, base string) (variable, meant string) {
 	r := o.Resource
 	names := r.ID.Names()
 	missing := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return slices.Contains(variables, name) })
@@ -215,16 +206,16 @@ func (o *operationCompiler) misread(template string, variables []string, base st
 		}
 		for _, name := range names {
 			if strings.EqualFold(v, name) || slices.Contains(missing, name) && (plain(v) == plain(name) || isNameOf(v, name, owners)) {
-				return misreading{v, name}
+				return v, name
 			}
 		}
 		// {book} and {bookId} mean the {isbn} of a Book. {id} does only in /books/{id}: elsewhere it may be of another record.
 		isID := plain(v) == "id" && strings.HasPrefix(template, collection+"/{"+v+"}")
 		if len(missing) == len(names) && (isID || isNameOf(v, "", owners) || isNameOf(v, "id", owners)) {
-			return misreading{v, strings.Join(names, "};{")}
+			return v, strings.Join(names, "};{")
 		}
 	}
-	return misreading{}
+	return "", ""
 }
 
 // isNameOf reports whether a variable is one of the owners followed by the name, regardless of case and underscores.
@@ -234,14 +225,16 @@ func isNameOf(variable, name string, owners []string) bool {
 
 func plain(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }
 
-// misnamed reports a variable that reads like the identifier. A handler would get an empty record, which is not saved.
-func (o *operationCompiler) misnamed(at, text string, m misreading) {
+// misnamed reports a variable that reads like the identifier. A handler would get an empty record, which is not saved. It
+// returns the template with the variable that is meant, so that compilation can continue.
+func (o *operationCompiler) misnamed(at, text, variable, meant string) string {
+	fixed := strings.Replace(text, "{"+variable+"}", "{"+meant+"}", 1)
 	if !o.Custom || at == "Path" {
-		o.fail("%s has the unknown variable {%s}; did you mean {%s}?", at, m.variable, m.meant)
-		return
+		o.fail("%s has the unknown variable {%s}; did you mean {%s}?", at, variable, meant)
+	} else {
+		o.fail("%s names no record by {%s}; did you mean %q? Rename the variable if it means something else", at, variable, fixed)
 	}
-	o.fail("%s names no record by {%s}; did you mean %q? Rename the variable if it means something else",
-		at, m.variable, m.in(text))
+	return fixed
 }
 
 // returnsPage reports whether a handler returns a page of its records, so that its path must not name a record.
