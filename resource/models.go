@@ -14,6 +14,8 @@ import (
 	"github.com/trove-api/trove/internal/memory"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/untyped"
+	"github.com/trove-api/trove/store"
 )
 
 // models is the first phase. It names a resource and compiles its struct.
@@ -86,8 +88,8 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 // values is the phase after links. It gives a resource its codec and its checker.
 func (c *compiler) values(d *declared) bool {
 	r := d.resource
-	if d.isValid && d.store.Checker != nil {
-		err := d.store.Checker.Check(context.Background())
+	if checker, ok := untyped.As[store.Checker](d.store.Itself); ok && d.isValid {
+		err := checker.Check(context.Background())
 		c.noteStore(d.where, &d.definition, err)
 		d.isBroken = err != nil
 	}
@@ -102,8 +104,8 @@ func (c *compiler) values(d *declared) bool {
 		r.Struct.StandIn(c.namesRecord(&d.definition, r.Struct))
 		source = c.source(d.where, record)
 	}
-	if d.store.Limiter != nil && d.isValid {
-		checkLimits(c.mistakes, d.where, r.Struct, d.store.Limiter.Limits())
+	if limiter, ok := untyped.As[untyped.Limiter](d.store.Itself); ok && d.isValid {
+		checkLimits(c.mistakes, d.where, r.Struct, limiter.Limits())
 	}
 	_, inMemory := d.store.Records.(*memory.Store)
 	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory

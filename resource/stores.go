@@ -13,6 +13,7 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
+	"github.com/trove-api/trove/internal/untyped"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
@@ -54,8 +55,8 @@ func isStricter(rules *model.Rules, than model.Constraint) bool {
 
 // writes is the phase after elements. It runs the store's checks that matter only to operations that write.
 func (c *compiler) writes(d *declared) bool {
-	checker := d.store.WriteChecker
-	if checker == nil {
+	checker, ok := untyped.As[untyped.WriteChecker](d.store.Itself)
+	if !ok {
 		return true
 	}
 	r := d.resource
@@ -79,10 +80,11 @@ func (c *compiler) writes(d *declared) bool {
 // advise logs the advice of stores.
 func advise(api *compiled.API, all []*declared) {
 	for _, d := range all {
-		if d.store.Adviser == nil {
+		adviser, ok := untyped.As[untyped.Adviser](d.store.Itself)
+		if !ok {
 			continue
 		}
-		advice, err := d.store.Adviser.Advise(context.Background())
+		advice, err := adviser.Advise(context.Background())
 		if err != nil {
 			api.Logger.Warn("store cannot be checked", "resource", d.resource.ShortName, "error", err.Error())
 		}

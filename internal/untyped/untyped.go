@@ -12,14 +12,10 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Store is a store without its type parameter, with its capabilities. The zero value has no store.
+// Store is a store without its type parameter, with its capabilities. Others are found by [As]. The zero value has no store.
 type Store struct {
 	Records        compiled.Store
-	Checker        store.Checker        // nil if the store does not implement it
 	QueryChecker   QueryChecker         // nil if the store does not implement it
-	WriteChecker   WriteChecker         // nil if the store does not implement it
-	Limiter        Limiter              // nil if the store does not implement it
-	Adviser        Adviser              // nil if the store does not implement it
 	Reporter       store.Reporter       // nil if the store does not implement it
 	LogKeeper      store.LogKeeper      // nil if the store does not implement it
 	ResponseKeeper store.ResponseKeeper // nil if the store itself does not implement it
@@ -32,8 +28,6 @@ type Store struct {
 	Linker     model.Linker                        // of a store in memory, or an inner one; else nil
 	Ping       func(ctx context.Context) error     // nil if the store is not a Pinger
 	Aggregator store.Aggregator                    // nil if the store itself does not implement it
-
-	complete func(*model.Struct)
 }
 
 // WriteChecker is implemented by stores that can check what matters only to operations that write.
@@ -76,10 +70,7 @@ func Of[T any](s store.Store[T]) Store {
 			return Untyped(untyped.(compiled.Store), s)
 		}
 	}
-	records := newRecords(s)
-	result := Untyped(records, s)
-	result.complete = records.complete
-	return result
+	return Untyped(newRecords(s), s)
 }
 
 // Untyped returns a store for untyped records and the capabilities of s.
@@ -88,11 +79,7 @@ func Untyped(records compiled.Store, s any) Store {
 	// A capability that a wrapper lacks may come from the inner store, because wrappers that embed store.Store promote
 	// only its methods. Capabilities that change what the wrapper's own methods mean must be the wrapper's, as the
 	// comments below say.
-	result.Checker, _ = As[store.Checker](s)
 	result.QueryChecker, _ = As[QueryChecker](s)
-	result.WriteChecker, _ = As[WriteChecker](s)
-	result.Limiter, _ = As[Limiter](s)
-	result.Adviser, _ = As[Adviser](s)
 	result.Reporter, _ = As[store.Reporter](s)
 	result.LogKeeper, _ = As[store.LogKeeper](s)
 	if pinger, ok := As[store.Pinger](s); ok {
@@ -120,8 +107,8 @@ func Untyped(records compiled.Store, s any) Store {
 // Complete makes transactions of the store do what the store does not do itself: set the version and the times of
 // records, and reject passwords that are not hashed. The API passes the struct, so that it is compiled once for both.
 func (s Store) Complete(record *model.Struct) {
-	if s.complete != nil {
-		s.complete(record)
+	if own, ok := s.Records.(*records); ok {
+		own.complete(record)
 	}
 }
 
