@@ -60,7 +60,7 @@ func (s Scopes) Grant(scope string) bool {
 // It returns [ErrCredentials] for invalid ones. A nil principal without an error is a failure of the service; the
 // response is 500. The function must be safe for concurrent use.
 func Bearer[P any](name string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
-	return byToken("bearer", name, authenticate)
+	return byToken("bearer", name, "", authenticate)
 }
 
 // Token returns the scheme of tokens in the header field Authorization with another word than Bearer:
@@ -68,9 +68,7 @@ func Bearer[P any](name string, authenticate func(ctx context.Context, token str
 // Bearer or Basic, which have their own schemes. See [Bearer] for the function. OpenAPI documents describe it as an API
 // key in Authorization, because the word is not registered.
 func Token[P any](name, word string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
-	s := byToken("token", name, authenticate)
-	s.Field = word
-	return s
+	return byToken("token", name, word, authenticate)
 }
 
 // Basic returns the scheme of user names and passwords (RFC 7617), both in UTF-8. Browsers remember them and send them
@@ -88,9 +86,7 @@ func Basic[P any](name string, authenticate func(ctx context.Context, user, pass
 
 // APIKey returns the scheme of keys in a header field, such as "X-API-Key". See [Bearer] for the function.
 func APIKey[P any](name, field string, authenticate func(ctx context.Context, key string) (P, Scopes, error)) Scheme {
-	s := byToken("apikey", name, authenticate)
-	s.Field = field
-	return s
+	return byToken("apikey", name, field, authenticate)
 }
 
 // Cookie returns the scheme of a session cookie. Requests with an unsafe method from pages of another origin return 403
@@ -100,15 +96,13 @@ func APIKey[P any](name, field string, authenticate func(ctx context.Context, ke
 // request has several cookies of the name, at most eight, it is authenticated by the only valid one. Several valid ones
 // return 401.
 func Cookie[P any](name, cookie string, authenticate func(ctx context.Context, value string) (P, Scopes, error)) Scheme {
-	s := byToken("cookie", name, authenticate)
-	s.Field = cookie
-	return s
+	return byToken("cookie", name, cookie, authenticate)
 }
 
 // OAuth2 returns the scheme of OAuth 2 access tokens (RFC 6749), which are read like those of [Bearer]. The flows are
 // for the OpenAPI document, and at least one is required. The function must verify the token; see [Bearer].
 func OAuth2[P any](name string, flows Flows, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
-	s := byToken("oauth2", name, authenticate)
+	s := byToken("oauth2", name, "", authenticate)
 	s.Flows = flows
 	return s
 }
@@ -117,13 +111,13 @@ func OAuth2[P any](name string, flows Flows, authenticate func(ctx context.Conte
 // absolute one of the configuration, which ends in /.well-known/openid-configuration. It is for the OpenAPI document.
 // The function must verify the token; see [Bearer].
 func OpenIDConnect[P any](name, url string, authenticate func(ctx context.Context, token string) (P, Scopes, error)) Scheme {
-	s := byToken("openidconnect", name, authenticate)
+	s := byToken("openidconnect", name, "", authenticate)
 	s.URL = url
 	return s
 }
 
-func byToken[P any](kind, name string, authenticate func(context.Context, string) (P, Scopes, error)) Scheme {
-	s := Scheme{Kind: kind, Name: name, Principal: reflect.TypeFor[P]()}
+func byToken[P any](kind, name, field string, authenticate func(context.Context, string) (P, Scopes, error)) Scheme {
+	s := Scheme{Kind: kind, Name: name, Field: field, Principal: reflect.TypeFor[P]()}
 	if authenticate != nil {
 		s.Authenticate = func(ctx context.Context, _, token string) (any, Scopes, error) {
 			return authenticate(ctx, token)

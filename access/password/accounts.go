@@ -139,12 +139,15 @@ func (a *Accounts[U]) check(ctx context.Context, name, password string, recent *
 	if err := a.guesses.begin(guess); err != nil {
 		return nil, err
 	}
-	err = a.compare(ctx, password, hash)
-	if errors.Is(err, access.ErrCredentials) {
-		a.guesses.failed(guess)
-	} else {
-		a.guesses.takeBack(guess)
+	if password == "" { // which is not a secret
+		hash = ""
 	}
+	isRight, err := a.hasher().Matches(ctx, password, hash)
+	if err == nil && !isRight {
+		a.guesses.failed(guess)
+		return nil, access.ErrCredentials
+	}
+	a.guesses.takeBack(guess)
 	if err != nil {
 		return nil, err
 	}
@@ -218,18 +221,6 @@ func (a *Accounts[U]) find(ctx context.Context, name string) (user *U, hash stri
 		}
 	}
 	return user, *a.Password(user), nil
-}
-
-// compare returns access.ErrCredentials for a wrong password, and for an empty one, which is not a secret.
-func (a *Accounts[U]) compare(ctx context.Context, password, hash string) error {
-	if password == "" {
-		hash = ""
-	}
-	ok, err := a.hasher().Matches(ctx, password, hash)
-	if err == nil && !ok {
-		err = access.ErrCredentials
-	}
-	return err
 }
 
 func (a *Accounts[U]) hasher() *Hasher {
