@@ -132,18 +132,13 @@ func (a *RecordPath) Read(text string) (id string, ok bool) {
 	}
 	var room [128]byte
 	made := a.Append(room[:0], id)
-	return id, string(made) == text || hasDots(made) && isSame(string(made), text)
-}
-
-// hasDots reports whether a path has a dot, encoded or not.
-func hasDots(path []byte) bool {
-	return bytes.IndexByte(path, '.') >= 0 || bytes.Contains(path, []byte(dot))
+	return id, string(made) == text || isSame(string(made), text)
 }
 
 // isSame reports whether two paths of records differ at most in which of their dots are percent-encoded (RFC 3986, section
 // 6.2.2.2). A path with dot segments is the same as no other.
 func isSame(a, b string) bool {
-	return a == b || strings.ReplaceAll(a, dot, ".") == strings.ReplaceAll(b, dot, ".") && !slices.ContainsFunc(strings.Split(b, "/"), isDots)
+	return strings.ReplaceAll(a, dot, ".") == strings.ReplaceAll(b, dot, ".") && !slices.ContainsFunc(strings.Split(b, "/"), isDots)
 }
 
 // readSeveral returns the composite identifier in a path, up to the text after its last part. It does not check whether
@@ -182,10 +177,5 @@ func (a *RecordPath) Digits(text []byte) (number []byte, ok bool) {
 	if len(digits) == 0 || len(digits) > always || digits[0] == '0' && (negative || len(digits) > 1) {
 		return nil, false
 	}
-	for _, c := range digits {
-		if c < '0' || c > '9' {
-			return nil, false
-		}
-	}
-	return number, true
+	return number, len(bytes.Trim(digits, "0123456789")) == 0
 }
