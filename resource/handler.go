@@ -271,10 +271,7 @@ func (o *operationCompiler) bodyOfResource(many bool) (*compiled.Source, bool) {
 		return nil, false
 	}
 	source, in := o.c.shape(of.ShortName, "Input", input, &compiled.Operation{Resource: of})
-	if source == nil || !o.c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source) {
-		return source, false
-	}
-	return source, true
+	return source, source != nil && o.c.check("resource "+of.ShortName+fmt.Sprintf(": Input (%s)", in), source)
 }
 
 // bodyWithin returns the CreateOf or PatchOf that a type is or contains; nil for none.
