@@ -240,58 +240,36 @@ func (c Config) checkLists(fail func(string, ...any)) {
 func isShape(s validation.Shape) bool { return s >= 0 && s <= validation.Problem }
 
 const (
-	defaultMaxBodyBytes   = 1 << 20
-	defaultMaxBodyDepth   = 64
-	defaultMaxBodyValues  = 10_000
-	defaultMaxURLBytes    = 8 << 10
-	defaultMaxFilterNodes = 50
-
-	defaultMaxNested        = 100
-	defaultMaxEmbedded      = 20_000
-	defaultMaxEmbeddedBytes = 16 << 20
-
-	mostBytes       = 1 << 40 // more than any memory, and no overflow
-	mostBodyDepth   = 10_000  // decoders are recursive
-	mostConcurrent  = 1_000_000_000
-	mostFilterNodes = 1000 // SQLite nests expressions as deep
-	mostNested      = 10_000
-	mostEmbedded    = 1_000_000_000
+	mostBytes       = 1 << 40       // more than any memory, and no overflow
+	mostRecords     = 1_000_000_000 // also of operations at once
+	mostFilterNodes = 1000          // SQLite nests expressions as deep
 )
 
 // limits compiles the limits of requests.
 func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
-	for _, limit := range []struct {
-		name        string
-		value, most int64
-		allowed     string
-	}{
-		{"MaxBodyBytes", c.MaxBodyBytes, mostBytes, "bytes up to 1 TiB, or 0 for 1 MiB"},
-		{"MaxBodyDepth", int64(c.MaxBodyDepth), mostBodyDepth, "levels up to 10,000, or 0 for 64"},
-		{"MaxBodyValues", int64(c.MaxBodyValues), math.MaxInt64, "fields and elements, or 0 for 10,000"},
-		{"MaxURLBytes", int64(c.MaxURLBytes), math.MaxInt64, "bytes, or 0 for 8 KiB"},
-		{"MaxEmbedded", int64(c.MaxEmbedded), mostEmbedded, "records up to 1,000,000,000, or 0 for 20,000"},
-		{"MaxEmbeddedBytes", c.MaxEmbeddedBytes, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB"},
-		{"MaxNested", int64(c.MaxNested), mostNested, "records up to 10,000, or 0 for 100"},
-		{"MaxConcurrent", int64(c.MaxConcurrent), mostConcurrent, "operations up to 1,000,000,000, or 0 for no limit"},
-	} {
-		if limit.value < 0 || limit.value > limit.most {
-			fail("%s is %d; allowed: a positive number of %s", limit.name, limit.value, limit.allowed)
-		}
+	api.MaxBodyBytes = limit(fail, "MaxBodyBytes", c.MaxBodyBytes, 1<<20, mostBytes, "bytes up to 1 TiB, or 0 for 1 MiB")
+	api.MaxBodyDepth = limit(fail, "MaxBodyDepth", c.MaxBodyDepth, 64, 10_000, "levels up to 10,000, or 0 for 64") // decoders are recursive
+	api.MaxBodyValues = limit(fail, "MaxBodyValues", c.MaxBodyValues, 10_000, math.MaxInt64, "fields and elements, or 0 for 10,000")
+	api.MaxURLBytes = limit(fail, "MaxURLBytes", c.MaxURLBytes, 8<<10, math.MaxInt64, "bytes, or 0 for 8 KiB")
+	api.MaxEmbedded = limit(fail, "MaxEmbedded", c.MaxEmbedded, 20_000, mostRecords, "records up to 1,000,000,000, or 0 for 20,000")
+	api.MaxEmbeddedBytes = limit(fail, "MaxEmbeddedBytes", c.MaxEmbeddedBytes, 16<<20, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB")
+	api.MaxNested = limit(fail, "MaxNested", c.MaxNested, 100, 10_000, "records up to 10,000, or 0 for 100")
+	most := limit(fail, "MaxConcurrent", c.MaxConcurrent, 0, mostRecords, "operations up to 1,000,000,000, or 0 for no limit")
+	if 0 < most && most <= mostRecords {
+		api.Slots = make(chan struct{}, most)
 	}
-	api.MaxBodyBytes = cmp.Or(c.MaxBodyBytes, defaultMaxBodyBytes)
-	api.MaxBodyDepth = cmp.Or(c.MaxBodyDepth, defaultMaxBodyDepth)
-	api.MaxBodyValues = cmp.Or(c.MaxBodyValues, defaultMaxBodyValues)
 	if c.MaxFilterNodes > mostFilterNodes {
 		fail("MaxFilterNodes is %d; allowed: up to 1,000, 0 for 50, or a negative number for no trees of conditions", c.MaxFilterNodes)
 	}
-	api.MaxURLBytes = cmp.Or(c.MaxURLBytes, defaultMaxURLBytes)
-	api.MaxFilterNodes = max(cmp.Or(c.MaxFilterNodes, defaultMaxFilterNodes), 0)
-	api.MaxNested = cmp.Or(c.MaxNested, defaultMaxNested)
-	api.MaxEmbedded = cmp.Or(c.MaxEmbedded, defaultMaxEmbedded)
-	api.MaxEmbeddedBytes = cmp.Or(c.MaxEmbeddedBytes, defaultMaxEmbeddedBytes)
-	if 0 < c.MaxConcurrent && c.MaxConcurrent <= mostConcurrent {
-		api.Slots = make(chan struct{}, c.MaxConcurrent)
+	api.MaxFilterNodes = max(cmp.Or(c.MaxFilterNodes, 50), 0)
+}
+
+// limit returns a limit of the config, or its default for 0. It reports one that is not allowed.
+func limit[N int | int64](fail func(string, ...any), name string, value, byDefault N, most int64, allowed string) N {
+	if value < 0 || int64(value) > most {
+		fail("%s is %d; allowed: a positive number of %s", name, value, allowed)
 	}
+	return cmp.Or(value, byDefault)
 }
 
 // limits compiles the maximum size of an operation's bodies and its timeout.
