@@ -272,13 +272,8 @@ func checkScheme(scheme access.Scheme, fail func(string, ...any)) {
 	if scheme.Authenticate == nil {
 		fail("the function is nil")
 	}
-	switch several, ok := scheme.Err.(interface{ Unwrap() []error }); { // only one that is joined itself
-	case ok:
-		for _, err := range several.Unwrap() {
-			fail("%w", err)
-		}
-	case scheme.Err != nil:
-		fail("%w", scheme.Err)
+	for _, err := range joined(scheme.Err) {
+		fail("%w", err)
 	}
 	switch scheme.Kind {
 	case "apikey":

@@ -175,9 +175,7 @@ func (c Config) compile() (*compiled.API, error) {
 	if n := len(c.CursorKey); 0 < n && n < minCursorKey {
 		fail("CursorKey has %d bytes; use at least %d, or none", n, minCursorKey)
 	}
-	for _, mistake := range mistakesIn(&c.Pagination) {
-		fail("%s", mistake)
-	}
+	checkPagination(fail, &c.Pagination)
 	if c.Logger == nil {
 		api.Logger = slog.Default()
 	}

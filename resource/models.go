@@ -76,9 +76,8 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	if d.store.Records == nil {
 		c.fail(where, "Store is a nil pointer; leave it out to keep records in memory")
 	}
-	for _, mistake := range mistakesIn(&d.defaults.Pagination, &c.config.Pagination) {
-		c.fail(where, "%s", mistake)
-	}
+	fail := func(format string, args ...any) { c.fail(where, format, args...) }
+	checkPagination(fail, &d.defaults.Pagination, &c.config.Pagination)
 	c.checkStamp(where, d.stamp)
 	checkCacheControl(c.mistakes, where, d.defaults.CacheControl)
 	checkProcessor(c.mistakes, where, d.defaults.Processor, d.record)
@@ -108,7 +107,10 @@ func (c *compiler) values(d *declared) bool {
 		checkLimits(c.mistakes, d.where, r.Struct, limiter.Limits())
 	}
 	_, inMemory := d.store.Records.(*memory.Store)
-	r.Store, r.Ping, r.ReadsRequest = d.store.Records, d.store.Ping, !inMemory
+	r.Store, r.ReadsRequest = d.store.Records, !inMemory
+	if pinger, ok := untyped.As[store.Pinger](d.store.Itself); ok {
+		r.Ping = pinger.Ping
+	}
 	d.store.Complete(r.Struct)
 	r.ID = r.Struct.Identifier()
 	r.Source, r.Codec, r.Checker = source, source.Codec, source.Checker

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
 
@@ -25,9 +24,7 @@ func (o *operationCompiler) parameters() {
 	if showsRecords(o.Operation) && (o.metadata.SparseFields || o.definition.defaults.SparseFields) {
 		options.Sparse, o.Sparse = o.Out.View, o.Out.View.Sparse
 	}
-	for _, mistake := range mistakesIn(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination) {
-		o.fail("%s", mistake)
-	}
+	checkPagination(o.fail, &o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination)
 	if o.Pages {
 		paging := paginate(&o.metadata.Pagination, &o.definition.defaults.Pagination, &o.c.config.Pagination)
 		paging.ViaCursor, options.Groups = paging.ViaCursor && !o.Aggregates, o.Aggregates
@@ -164,14 +161,10 @@ const (
 	mostPages        = 1_000_000_000
 )
 
-// mistakesIn lists the errors in the numbers of the first level. It also reports a page length above the maximum,
-// unless a wider level already has that error.
-func mistakesIn(levels ...*pagination) []string {
-	level := levels[0]
-	if *level == (pagination{}) {
-		return nil
-	}
-	var mistakes []string
+// checkPagination checks the numbers of the first level. It also reports a page length above the maximum, unless a wider
+// level already has that error.
+func checkPagination(fail func(string, ...any), levels ...*pagination) {
+	level, isValid := levels[0], true
 	for _, number := range []struct {
 		name        string
 		value, most int
@@ -182,15 +175,14 @@ func mistakesIn(levels ...*pagination) []string {
 		{"MaxPage", level.MaxPage, mostPages, "1,000,000,000"},
 	} {
 		if number.value < 0 || number.value > number.most {
-			mistakes = append(mistakes, fmt.Sprintf("Pagination.%s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText))
+			fail("Pagination.%s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText)
+			isValid = false
 		}
 	}
 	paging, outer := paginate(levels...), paginate(levels[1:]...)
-	if mistakes == nil && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {
-		mistakes = append(mistakes, fmt.Sprintf("Pagination.ItemsPerPage is %d; allowed: at most MaxItemsPerPage, which is %d",
-			paging.ItemsPerPage, paging.MaxItemsPerPage))
+	if isValid && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {
+		fail("Pagination.ItemsPerPage is %d; allowed: at most MaxItemsPerPage, which is %d", paging.ItemsPerPage, paging.MaxItemsPerPage)
 	}
-	return mistakes
 }
 
 // expand sets the references whose records an operation's responses can embed: those that clients may request by their

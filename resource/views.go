@@ -80,10 +80,8 @@ func (c *compiler) compose(where string, declared operation.View, r *compiled.Re
 		return nil, errors.Join(errs...)
 	}
 	made, err := r.Shown.View.Compose(declared.Name, own)
-	if err != nil {
-		for _, mistake := range err.(interface{ Unwrap() []error }).Unwrap() { //nolint:forcetypeassert // it is joined
-			errs = append(errs, at(mistake))
-		}
+	for _, mistake := range joined(err) {
+		errs = append(errs, at(mistake))
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)

@@ -26,7 +26,6 @@ type Store struct {
 	Through    func(field string, other any) error // see store.Joiner; nil if the store itself does not implement it
 	Itself     any                                 // the typed store
 	Linker     model.Linker                        // of a store in memory, or an inner one; else nil
-	Ping       func(ctx context.Context) error     // nil if the store is not a Pinger
 	Aggregator store.Aggregator                    // nil if the store itself does not implement it
 }
 
@@ -82,9 +81,6 @@ func Untyped(records compiled.Store, s any) Store {
 	result.QueryChecker, _ = As[QueryChecker](s)
 	result.Reporter, _ = As[store.Reporter](s)
 	result.LogKeeper, _ = As[store.LogKeeper](s)
-	if pinger, ok := As[store.Pinger](s); ok {
-		result.Ping = pinger.Ping
-	}
 	if holder, ok := As[model.Holder](s); ok {
 		result.Linker = model.LinkerOf(holder)
 	}
