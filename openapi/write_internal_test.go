@@ -41,7 +41,7 @@ func TestSchemasAreWrittenWithAllTheirKeywords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(marshalled(t, of), canonical(t, written)); diff != "" {
+		if diff := cmp.Diff(canonical(t, of.Text(placeOfSchemas)), canonical(t, written)); diff != "" {
 			t.Errorf("%s differs (-read +written):\n%s", text, diff)
 		}
 		var read, made openapi3.SchemaRef

@@ -81,11 +81,7 @@ func (s *Schema) typed(parts []*Schema) []*Schema {
 	return parts
 }
 
-// MarshalJSON returns the schema as JSON, with its keywords and properties in order. A definition becomes a
-// reference to its name below $defs, which are not written. It never fails.
-func (s *Schema) MarshalJSON() ([]byte, error) { return s.append(nil, "#/$defs/"), nil }
-
-// Text returns the schema as JSON, like MarshalJSON, with refs in front of the names of definitions.
+// Text returns the schema as JSON, with its keywords and properties in order, and refs in front of the names of definitions.
 func (s *Schema) Text(refs string) []byte { return s.append(nil, refs) }
 
 // SelfContained returns the schema as JSON with all its definitions below $defs, so that it can be read alone. Agents need
@@ -102,8 +98,7 @@ func (s *Schema) SelfContained() []byte {
 		if i > 0 {
 			text = append(text, ',')
 		}
-		text = append(appendText(text, d.Name), ':')
-		text = d.Schema.append(text, refs)
+		text = d.Schema.append(appendName(text, d.Name), refs)
 	}
 	return append(text, "}}"...)
 }
@@ -142,8 +137,7 @@ func (s *Schema) append(text []byte, refs string) []byte {
 	}
 	start := len(text)
 	for name, value := range s.Keywords(refs) {
-		text = append(appendText(append(text, ','), name), ':')
-		text = appendValue(text, refs, value)
+		text = appendValue(appendName(append(text, ','), name), refs, value)
 	}
 	if len(text) == start {
 		return append(text, "{}"...)
@@ -155,44 +149,23 @@ func (s *Schema) append(text []byte, refs string) []byte {
 // appendValue appends the value of a keyword.
 func appendValue(text []byte, refs string, value any) []byte {
 	switch v := value.(type) {
-	case bool:
-		return strconv.AppendBool(text, v)
-	case string:
-		return appendText(text, v)
-	case uint64:
-		return strconv.AppendUint(text, v, 10)
-	case jsontext.Value:
-		return append(text, v...)
 	case *Schema:
 		return v.append(text, refs)
-	case []string:
-		return appendList(text, refs, v)
-	case []jsontext.Value:
-		return appendList(text, refs, v)
 	case []*Schema:
-		return appendList(text, refs, v)
+		for i, part := range v {
+			text = part.append(append(text, "[,"[min(i, 1)]), refs)
+		}
+		return append(text, ']')
 	case []Property:
 		for i, p := range v {
-			text = append(appendText(append(text, "{,"[min(i, 1)]), p.Name), ':')
-			text = p.Schema.append(text, refs)
+			text = p.Schema.append(appendName(append(text, "{,"[min(i, 1)]), p.Name), refs)
 		}
 		return append(text, '}')
 	}
-	return text
+	return append(text, ValueOf(value)...)
 }
 
-func appendList[E any](text []byte, refs string, list []E) []byte {
-	for i, element := range list {
-		text = appendValue(append(text, "[,"[min(i, 1)]), refs, element)
-	}
-	return append(text, ']')
-}
-
-// appendText appends a string as JSON. Bytes that are not UTF-8 are replaced.
-func appendText(text []byte, value string) []byte {
-	text, _ = jsontext.AppendQuote(text, value)
-	return text
-}
+func appendName(text []byte, name string) []byte { return append(append(text, ValueOf(name)...), ':') }
 
 // Read reads a schema from JSON. Unknown keywords go into More, and so does $ref, because its target is in another
 // document. The error names a keyword with an invalid value.

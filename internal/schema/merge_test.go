@@ -50,9 +50,5 @@ func schemaOf(t *testing.T, text string) *schema.Schema {
 
 func textOf(t *testing.T, s *schema.Schema) string {
 	t.Helper()
-	text, err := s.MarshalJSON()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(s.Text("#/$defs/"))
 }

@@ -13,11 +13,8 @@ import (
 
 // ValueOf returns a Go value as JSON, nil if it has no form. Bytes of a string that are not UTF-8 are replaced.
 func ValueOf(value any) jsontext.Value {
-	if text, isText := value.(string); isText {
-		return appendText(nil, text)
-	}
 	// Deterministic, so that an API always has the same document, byte for byte.
-	text, err := json.Marshal(value, json.Deterministic(true))
+	text, err := json.Marshal(value, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return nil
 	}
