@@ -52,8 +52,6 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 type names struct {
 	parameters []format.Parameter
 	typ        string // of the records
-
-	met []spelling // the URLs of a page differ only in values
 }
 
 // spelling is a name in a URL: ours, and that of JSON:API.
@@ -71,26 +69,15 @@ func (n *names) appendPath(b []byte, of string) []byte {
 		b = append(b, separator)
 		separator = '&'
 		name, value, hasValue := strings.Cut(pair, "=")
-		b = append(b, n.spelled(name)...)
+		if plain, err := url.QueryUnescape(name); err == nil {
+			name = url.QueryEscape(n.name(plain))
+		}
+		b = append(b, name...)
 		if hasValue {
 			b = append(append(b, '='), value...)
 		}
 	}
 	return append(b, '"')
-}
-
-// spelled returns the name of a parameter for a URL.
-func (n *names) spelled(name string) string {
-	if at := slices.IndexFunc(n.met, func(s spelling) bool { return s.ours == name }); at >= 0 {
-		return n.met[at].theirs
-	}
-	theirs := name
-	if plain, err := url.QueryUnescape(name); err == nil {
-		theirs = n.name(plain)
-	}
-	theirs = url.QueryEscape(theirs)
-	n.met = append(n.met, spelling{name, theirs})
-	return theirs
 }
 
 // name returns the JSON:API name of a parameter; a name that JSON:API does not define stays.

@@ -32,44 +32,25 @@ func newTranslator(n *types, t *format.Type) *translator {
 // translate translates a query, pair by pair. It leaves what it cannot decode, and unknown parameters, for Trove to
 // report.
 func (t *translator) translate(query string) (string, error) {
-	var made []byte // nil while nothing has changed
-	same := 0       // the length of the unchanged part
+	var made []string
 	for pair := range strings.SplitSeq(query, "&") {
-		written, value, hasValue := strings.Cut(pair, "=")
+		written, value, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(written)
 		text, failed := url.QueryUnescape(value)
-		ours, changed, wrong := name, text, ""
 		if err == nil && failed == nil {
-			ours, changed, wrong = t.parameter(name, text)
+			ours, changed, wrong := t.parameter(name, text)
+			switch {
+			case wrong != "":
+				return "", &format.Error{Detail: wrong, Parameter: name}
+			case ours == "" && name != "":
+				continue // it has no effect
+			case ours != name || changed != text:
+				pair = url.QueryEscape(ours) + "=" + url.QueryEscape(changed)
+			}
 		}
-		isSame := ours == name && changed == text
-		switch {
-		case wrong != "":
-			return "", &format.Error{Detail: wrong, Parameter: name}
-		case made == nil && isSame:
-			same += len(pair) + len("&")
-			continue
-		case made == nil:
-			made = append(make([]byte, 0, len(query)+len(ours)+len(changed)), query[:max(same-len("&"), 0)]...)
-		}
-		if ours == "" && name != "" {
-			continue // it has no effect
-		}
-		if !isSame {
-			written, value, hasValue = url.QueryEscape(ours), url.QueryEscape(changed), true
-		}
-		if len(made) > 0 {
-			made = append(made, '&')
-		}
-		made = append(made, written...)
-		if hasValue {
-			made = append(append(made, '='), value...)
-		}
+		made = append(made, pair)
 	}
-	if made == nil {
-		return query, nil
-	}
-	return string(made), nil
+	return strings.Join(made, "&"), nil
 }
 
 // parameter returns Trove's name and value for a parameter, no name if it has no effect, or what is wrong with it.
