@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
@@ -117,20 +118,16 @@ func (w *writer) appendNameless(b []byte, begins string) []byte {
 	return append(b, w.class[len(`",`):]...)
 }
 
-// maxFound is the number of references with nodes that a response can have without another allocation.
-const maxFound = 4
-
 // appendEmbedding appends the fields of a record with nodes instead of paths, and reports whether the response has
 // any.
 func (w *writer) appendEmbedding(b []byte, item format.Item) (_ []byte, done bool, err error) {
-	var room [maxFound][]format.Item
-	found, has := room[:0], false
+	found, has := make([][]format.Item, len(w.embeds)), false
 	for i := range w.embeds {
 		records, shown, err := item.Embedded(w.embeds[i].name)
 		if err != nil {
 			return b, false, err
 		}
-		found, has = append(found, records), has || shown
+		found[i], has = records, has || shown
 	}
 	if !has {
 		return b, false, nil
@@ -268,49 +265,31 @@ func appendLink(b []byte, name, address string) []byte {
 // searchParameters are the roles of the parameters that filter or sort.
 var searchParameters = []string{"filter", "search", "sort", "order"}
 
-// inTemplate reports whether the template has a parameter. It omits the filter by identifier, because Hydra clients know
-// records by their URLs and would send those.
-func (w *writer) inTemplate(p *format.Parameter) bool {
-	return slices.Contains(searchParameters, p.Role) && (w.id == "" || p.Field != w.id)
-}
-
-// appendSearch appends the URI template for the collection's filters. Variables have the names of parameters, brackets
+// appendSearch appends the URI template for the collection's filters. It omits the filter by identifier, because Hydra clients
+// know records by their URLs and would send those. Variables have the names of parameters, brackets
 // included: RFC 6570 requires percent-encoding, but the libraries that expand templates would encode that again. The
 // property is a field of the record. A parameter for a field of something else, of a referenced record or of what is
 // stored, has none.
 func (w *writer) appendSearch(b []byte, address string, parameters []format.Parameter) []byte {
-	start := len(b)
-	b = append(b, `,"search":{"@type":"IriTemplate","template":"`...)
-	b = append(append(b, address...), "{?"...)
-	names := len(b)
+	parameters = slices.DeleteFunc(slices.Clone(parameters), func(p format.Parameter) bool {
+		return !slices.Contains(searchParameters, p.Role) || w.id != "" && p.Field == w.id
+	})
+	if len(parameters) == 0 {
+		return b
+	}
+	names := make([]string, len(parameters))
 	for i := range parameters {
-		if !w.inTemplate(&parameters[i]) {
-			continue
-		}
-		if len(b) > names {
-			b = append(b, ',')
-		}
-		b = append(b, parameters[i].Name...)
+		names[i] = parameters[i].Name
 	}
-	if len(b) == names {
-		return b[:start]
-	}
+	b = append(append(b, `,"search":{"@type":"IriTemplate","template":"`...), address...)
+	b = append(append(b, "{?"...), strings.Join(names, ",")...)
 	b = append(b, `}","variableRepresentation":"BasicRepresentation","mapping":[`...)
-	mappings := len(b)
-	for i := range parameters {
-		p := &parameters[i]
-		if !w.inTemplate(p) {
-			continue
-		}
-		if len(b) > mappings {
-			b = append(b, ',')
-		}
-		b = append(b, `{"@type":"IriTemplateMapping","variable":`...)
-		b = scan.AppendQuoted(b, p.Name)
+	for _, p := range parameters {
+		b = scan.AppendQuoted(append(b, `{"@type":"IriTemplateMapping","variable":`...), p.Name)
 		if property := w.properties[p.Field]; property != "" {
 			b = scan.AppendQuoted(append(b, `,"property":`...), property)
 		}
-		b = append(b, `,"required":false}`...)
+		b = append(b, `,"required":false},`...)
 	}
-	return append(b, "]}"...)
+	return append(bytes.TrimSuffix(b, []byte(",")), "]}"...)
 }
