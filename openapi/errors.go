@@ -50,8 +50,7 @@ var documentedErrors = []documentedError{
 		"NotFound", problem.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 },
 		plain(problem.NotFound, "Record not found.", "record"),
 	},
-	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && !hasConstraints(op) }, conflict},
-	{"ConstraintConflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && hasConstraints(op) }, constraintConflict},
+	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads }, conflict},
 	{
 		"PreconditionFailed", problem.PreconditionFailed, takesCondition,
 		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."),
@@ -62,23 +61,6 @@ var documentedErrors = []documentedError{
 		"PreconditionRequired", problem.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition },
 		plain(problem.PreconditionRequired, "If-Match is missing."),
 	},
-}
-
-// hasConstraints reports whether an operation can save a record that breaks a constraint with another one.
-func hasConstraints(op *compiled.Operation) bool {
-	breaks := func(op *compiled.Operation) bool { return op != nil && brokenIn(op.Resource) != nil }
-	return (op.Saves || op.Restores) && breaks(op) || breaks(op.Element) ||
-		slices.ContainsFunc(op.Nested, func(n *compiled.Nested) bool { return breaks(n.Create) })
-}
-
-// brokenIn returns the first constraint of a resource that a record can break, or nil.
-func brokenIn(r *compiled.Resource) *model.RecordConstraint {
-	for _, c := range r.Struct.Constraints {
-		if !c.IsIndex() {
-			return c
-		}
-	}
-	return nil
 }
 
 func returnsRecords(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }
@@ -264,24 +246,11 @@ func orTooMuch(of func(*builder) response) func(*builder) response {
 	}
 }
 
-// conflict has an additional field if a value must be unique.
+// conflict has an additional field if values must be unique or meet a constraint.
 func conflict(b *builder) response {
-	return b.problemOf(http.StatusConflict, conflicts, problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
-}
-
-// conflicts describes a conflict of a resource without constraints.
-const conflicts = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
-
-// constraintConflict is the conflict of resources with constraints. The example is the first of them.
-func constraintConflict(b *builder) response {
-	for _, r := range b.api.Resources {
-		if c := brokenIn(r); c != nil {
-			const description = conflicts + " `fields` names fields whose values together conflict with another record."
-			return b.problemOf(http.StatusConflict, description, c.Broken.Message, problem.Field{Name: "fields", Value: c.Broken.Fields}).
-				as(b.fixed("ConstraintProblem"))
-		}
-	}
-	return conflict(b) // no resource has constraints
+	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use, " +
+		"`fields` names fields whose values together conflict with another record."
+	return b.problemOf(http.StatusConflict, description, problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
 }
 
 func validationFailed(b *builder) response {
