@@ -7,7 +7,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -374,20 +373,9 @@ func fit(text string, of *schema.Schema) string {
 	return string(runes[:min(uint64(len(runes)), most)])
 }
 
-// several returns up to count different values that the schema and the rules allow. Numbers count up, and strings get a
-// number appended, which keeps most rules.
+// several returns up to count different values that the schema and the rules allow.
 func (v *value) several(count int, first any, t *model.Type, name string) []any {
 	candidates := []any{first}
-	for i := range count - 1 {
-		switch one := first.(type) {
-		case int64:
-			candidates = append(candidates, one+int64(i)+1)
-		case float64:
-			candidates = append(candidates, one+float64(i)+1)
-		case string:
-			candidates = append(candidates, one+strconv.Itoa(i+2))
-		}
-	}
 	if v.definition == nil && v.sample == nil {
 		candidates = append(candidates, v.candidates(t, name)...)
 	}
