@@ -281,11 +281,8 @@ const authenticate = "WWW-Authenticate"
 
 func unauthorized(b *builder) response {
 	made := b.problemOf(http.StatusUnauthorized, "Missing or invalid credentials.", problem.Unauthorized.Detail())
-	challenge := header(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
-		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
-	at := challenge.value.(*object)
-	*at = slices.Insert(*at, 1, member{"required", true})
-	made.headers = object{challenge}
+	made.headers = object{requiredHeader(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
+		"For an invalid token it contains `invalid_token` (RFC 6750).", nil, "")}
 	return made
 }
 
@@ -293,29 +290,9 @@ func unauthorized(b *builder) response {
 func forbidden(b *builder) response {
 	made := b.problemOf(http.StatusForbidden, "Permission denied. `field` names a field that the caller cannot set.", problem.Forbidden.Detail("set name"),
 		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem"))
-	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
-	if i >= 0 {
-		made.headers = object{header(authenticate, "If a scope is missing: `insufficient_scope` and the required scope (RFC 6750, section 3.1).",
-			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
+	if slices.ContainsFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) }) {
+		const description = "If a scope is missing: `insufficient_scope` and the required scope (RFC 6750, section 3.1)."
+		made.headers = object{header(authenticate, description, nil, "")}
 	}
 	return made
-}
-
-// challengeOf returns an example of a challenge.
-func challengeOf(schemes []access.Scheme) string {
-	if len(schemes) == 0 {
-		return ""
-	}
-	word, more := "Bearer", ""
-	switch schemes[0].Kind {
-	case "basic":
-		word, more = "Basic", `, charset="UTF-8"`
-	case "apikey":
-		word = "ApiKey"
-	case "token":
-		word = schemes[0].Field
-	case "cookie":
-		word = "Cookie"
-	}
-	return word + ` realm="` + schemes[0].Name + `"` + more
 }
