@@ -62,9 +62,6 @@ type Report struct {
 // IsEmpty reports whether there are no violations.
 func (r *Report) IsEmpty() bool { return len(r.Violations) == 0 && r.More == 0 }
 
-// Count returns the number of violations, including those left out.
-func (r *Report) Count() int { return len(r.Violations) + r.More }
-
 // Full reports whether the limits are reached. Further violations are only counted, so callers need not build them.
 func (r *Report) Full() bool {
 	return !r.Unlimited && (len(r.Violations) >= MaxViolations || r.size >= MaxBytes)
