@@ -30,7 +30,7 @@ type Caller struct {
 }
 
 // Records are the records that operations are called on. The outer key is the short name of a resource. The inner key
-// is the name of a record in the table, and the value its identifier as in paths.
+// is the name of a record in the table, and the value its identifier as in paths. Records can be in the trash.
 type Records map[string]map[string]string
 
 // Matrix calls every operation of the API, hidden ones too, on each record as each caller, and compares the statuses with
@@ -218,13 +218,29 @@ func (m *matrix) load(r *compiled.Resource, named map[string]string) {
 			m.reject("%s: %q is not a valid identifier", where, named[name])
 			continue
 		}
-		found, err := r.Store.Get(m.t.Context(), id)
+		found, err := stored(m.t.Context(), r, id)
 		if err != nil {
 			m.reject("%s cannot be read: %v", where, err)
 			continue
 		}
-		m.records[r] = append(m.records[r], &known{name, named[name], id, r.Codec.Clone(reflect.ValueOf(found).Interface()), m.missing(r, named[name])})
+		m.records[r] = append(m.records[r], &known{name, named[name], id, r.Codec.Clone(found), m.missing(r, named[name])})
 	}
+}
+
+// stored returns a record that exists or is in the trash.
+func stored(ctx context.Context, r *compiled.Resource, id any) (any, error) {
+	found, err := r.Store.Get(ctx, id)
+	if !errors.Is(err, store.ErrNotFound) || r.Struct.Deleted == nil {
+		return found, err
+	}
+	page, err := r.Store.List(ctx, r.Struct.ByID(id, store.OnlyDeleted))
+	if err == nil && page.Items.Len() == 0 {
+		err = errors.Join(append(page.Broken, store.ErrNotFound)...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return page.Items.At(0), nil
 }
 
 // missing returns an identifier that no record has. It differs from a given one in a single character, so that responses
@@ -237,7 +253,7 @@ func (m *matrix) missing(r *compiled.Resource, text string) string {
 			if !ok {
 				continue
 			}
-			if _, err := r.Store.Get(m.t.Context(), id); errors.Is(err, store.ErrNotFound) {
+			if _, err := stored(m.t.Context(), r, id); errors.Is(err, store.ErrNotFound) {
 				return candidate
 			}
 		}
@@ -249,7 +265,7 @@ func (m *matrix) missing(r *compiled.Resource, text string) string {
 func (m *matrix) checkUnchanged() {
 	for r, records := range m.records {
 		for _, record := range records {
-			now, err := r.Store.Get(context.WithoutCancel(m.t.Context()), record.id)
+			now, err := stored(context.WithoutCancel(m.t.Context()), r, record.id)
 			if err != nil || !reflect.DeepEqual(now, record.before) {
 				m.fault(r.ShortName+record.name, "the record "+record.name+" of "+r.ShortName+" was changed: a hook or a handler writes outside its transaction")
 			}

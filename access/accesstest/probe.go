@@ -113,6 +113,9 @@ func (m *matrix) read(s subject, c *Caller) *httptest.ResponseRecorder {
 // record that the caller can see.
 func (m *matrix) isHidden(s subject, c *Caller, response *httptest.ResponseRecorder) bool {
 	read := m.read(s, c)
+	if s.op.OfTrash() && s.op.Resource.Struct.IsDeleted(reflect.ValueOf(s.record.before).Elem()) { // no Get returns it
+		return response.Code == http.StatusNotFound
+	}
 	if s.op.Custom && !s.op.OfTrash() && (read != nil || s.op.ReadRuleName() == "") {
 		return read != nil && read.Code == http.StatusNotFound
 	}
@@ -196,7 +199,7 @@ type dryRun struct {
 func (r *dryRun) Run(ctx context.Context, tx compiled.Tx) error {
 	r.store.written = 0
 	if removed := r.store.removed; removed != nil {
-		if tx.Delete(ctx, removed) != nil {
+		if err := tx.Delete(ctx, removed); err != nil && !errors.Is(err, store.ErrNotFound) { // it may be in the trash
 			return errInUse
 		}
 		if err := tx.Purge(ctx, removed); err != nil && !errors.Is(err, store.ErrNotFound) { // it may have no trash
