@@ -61,13 +61,13 @@ func manyRules() []rule[*trial[item]] {
 			"Clients can send long lists, so the store must accept more values than the database allows as parameters of one statement.",
 			func(c *trial[item]) {
 				queries := []store.Query{
-					oneOfMany("name", store.Equal, func(i int) any { return "none " + strconv.Itoa(i) }, "a", "É", `say "no"\`, ""),
-					oneOfMany("count", store.Equal, func(i int) any { return int64(i + 1000) }, int64(1<<53+1), int64(-1<<63)),
-					oneOfMany("score", store.Equal, func(i int) any { return float64(i) + 0.7 }, 0.1, 1e300),
-					oneOfMany("seenAt", store.Equal, func(i int) any { return at.AddDate(0, 0, -i-1).Add(time.Nanosecond) }, at),
-					oneOfMany("key", store.Equal, func(i int) any { return uuid.UUID{1, byte(i), byte(i >> 8), byte(i >> 16)} }, uuid.MustParse("f0000000-0000-4000-8000-000000000001")),
-					oneOfMany("rank", store.NotEqual, func(i int) any { return int16(i%1000 + 1000) }, int16(9)),
-					oneOfMany("alias", store.NotEqual, func(i int) any { return "none " + strconv.Itoa(i) }, "a"),
+					oneOfMany(manyValues, "name", store.Equal, none, "a", "É", `say "no"\`, ""),
+					oneOfMany(manyValues, "count", store.Equal, func(i int) any { return int64(i + 1000) }, int64(1<<53+1), int64(-1<<63)),
+					oneOfMany(manyValues, "score", store.Equal, func(i int) any { return float64(i) + 0.7 }, 0.1, 1e300),
+					oneOfMany(manyValues, "seenAt", store.Equal, func(i int) any { return at.AddDate(0, 0, -i-1).Add(time.Nanosecond) }, at),
+					oneOfMany(manyValues, "key", store.Equal, func(i int) any { return uuid.UUID{1, byte(i), byte(i >> 8), byte(i >> 16)} }, uuid.MustParse("f0000000-0000-4000-8000-000000000001")),
+					oneOfMany(manyValues, "rank", store.NotEqual, func(i int) any { return int16(i%1000 + 1000) }, int16(9)),
+					oneOfMany(manyValues, "alias", store.NotEqual, none, "a"),
 				}
 				comparesAll(c, queries[:trials(len(queries))]...)
 			},
@@ -76,10 +76,13 @@ func manyRules() []rule[*trial[item]] {
 	}
 }
 
+// none returns a string that no item has.
+func none(i int) any { return "none " + strconv.Itoa(i) }
+
 // oneOfMany returns a query for any of many values, of which items may have the last ones.
-func oneOfMany(name string, operator store.Operator, filler func(i int) any, last ...any) store.Query {
-	values := make([]any, 0, manyValues+len(last))
-	for i := range manyValues {
+func oneOfMany(many int, name string, operator store.Operator, filler func(i int) any, last ...any) store.Query {
+	values := make([]any, 0, many+len(last))
+	for i := range many {
 		values = append(values, filler(i))
 	}
 	return where(name, operator, append(values, last...)...)
@@ -89,7 +92,7 @@ func oneOfMany(name string, operator store.Operator, filler func(i int) any, las
 func manyConditions(n int) store.Query {
 	query := where("active", store.Equal, true)
 	for i := range n {
-		query.Where = append(query.Where, where("name", store.NotEqual, "none "+strconv.Itoa(i)).Where...)
+		query.Where = append(query.Where, where("name", store.NotEqual, none(i)).Where...)
 	}
 	return query
 }

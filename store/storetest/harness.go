@@ -134,12 +134,7 @@ func inserting[R any](record *R) work[R] {
 	return func(ctx context.Context, tx store.Tx[R]) error { return tx.Insert(ctx, record) }
 }
 
-// update reads, changes and writes a record in one transaction.
-func (c *trial[R]) update(id any, change func(*R)) {
-	c.Helper()
-	c.transact(updating(id, change))
-}
-
+// updating reads, changes and writes a record.
 func updating[R any](id any, change func(*R)) work[R] {
 	return func(ctx context.Context, tx store.Tx[R]) error {
 		record, err := tx.Get(ctx, id)

@@ -155,7 +155,7 @@ func changesLists(c *listTrial) {
 	} {
 		c.rollsBack(updating(int64(2), change))
 		c.holdsAlike(bundles...)
-		c.update(int64(2), change)
+		c.transact(updating(int64(2), change))
 		bundles[1] = new(*bundles[1])
 		bundles[1].Keys = slices.Clone(bundles[1].Keys)
 		change(bundles[1])
@@ -172,19 +172,19 @@ func comparesLists(c *listTrial) {
 	bundles := oracleOf(c.fill(60))
 	random := newGenerator(11)
 	// Some values are of no record.
-	none := map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": store.Key{int64(7), "none"}, "seats": store.Key{int64(7), "none"}}
+	unknown := map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": store.Key{int64(7), "none"}, "seats": store.Key{int64(7), "none"}}
 	condition := func() store.Condition {
 		name, operator := one(random, "keys", "tokens", "labels", "counts", "inside.labels", "name", "seat", "spare", "seats"), one(random, store.Equal, store.Equal, store.NotEqual)
 		if name == "spare" && random.coin() {
 			return on(name, store.Exists, random.coin())[0]
 		}
 		found := random.comparison(field{name: name}, operator, bundles)
-		if value := none[name]; value != nil {
+		if value := unknown[name]; value != nil {
 			found.Values = append(found.Values, value)
 		}
 		return found
 	}
-	queries := []store.Query{manyKeys("keys", manyValues), manyKeys("labels", manyLabels), where("labels", store.Equal, "a\x00"), where("counts", store.Equal, int64(1<<53))}
+	queries := []store.Query{oneOfMany(manyValues, "keys", store.Equal, none, "1"), oneOfMany(manyLabels, "labels", store.Equal, none, "1"), where("labels", store.Equal, "a\x00"), where("counts", store.Equal, int64(1<<53))}
 	many := []any{seatKeys()[2].key()}
 	for i := range int64(300) {
 		many = append(many, store.Key{i + 100, "a"})
@@ -239,15 +239,6 @@ func mistakesInLists(c *listTrial) {
 
 // manyLabels is less than manyValues, because a list without its own table is compared with all values for each record.
 const manyLabels = 3_000
-
-// manyKeys returns a query for any of many values.
-func manyKeys(name string, many int) store.Query {
-	values := make([]any, 0, many+1)
-	for i := range many {
-		values = append(values, "none "+strconv.Itoa(i))
-	}
-	return where(name, store.Equal, append(values, "1")...)
-}
 
 func danglingReferences(c *listTrial) {
 	bundles, keys := c.fill(1), seatKeys()

@@ -112,7 +112,7 @@ func readsAreSnapshots(c *trial[account]) {
 	record := full("a")
 	c.insert(record)
 	got, listed := c.get(record.ID), c.list()
-	c.update(record.ID, scribble)
+	c.transact(updating(record.ID, scribble))
 	c.same("what Get returned before the update", record, got)
 	c.same("what List returned before the update", []*account{record}, listed)
 }
