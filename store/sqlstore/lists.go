@@ -2,7 +2,6 @@ package sqlstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -91,11 +90,8 @@ func readKeys(key *model.Type) func(text []byte, into reflect.Value) error {
 		}
 		into.Set(reflect.MakeSlice(into.Type(), len(list), len(list)))
 		for i, element := range list {
-			if len(element) != len(key.Parts) {
-				return errors.New("is a list of keys with other parts")
-			}
-			for n, part := range key.Parts {
-				if err := stored[n].Read(element[n], part.Value(into.Index(i))); err != nil {
+			for n, text := range element {
+				if err := stored[n].Read(text, key.Parts[n].Value(into.Index(i))); err != nil {
 					return err
 				}
 			}

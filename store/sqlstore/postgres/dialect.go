@@ -12,7 +12,8 @@ import (
 // dialect writes SQL for PostgreSQL. It compares strings by their bytes, regardless of the collation of a column.
 type dialect struct{ sqlstore.BaseDialect }
 
-func newDialect() *dialect {
+// Dialect returns the dialect of PostgreSQL.
+func (*driver) Dialect() sqlstore.Dialect {
 	return &dialect{sqlstore.BaseDialect{
 		Boolean: "BOOLEAN", Integer: "BIGINT", Float: "DOUBLE PRECISION", Text: `TEXT COLLATE "C"`,
 		Blob: "BYTEA", Time: "TIMESTAMP WITH TIME ZONE", Document: "JSON",

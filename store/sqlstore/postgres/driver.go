@@ -85,9 +85,6 @@ func (d *driver) ProbeWrites(ctx context.Context) error {
 const probe = "SET LOCAL temp_tablespaces = ''; " +
 	"CREATE TEMPORARY TABLE trove_probe ON COMMIT DROP AS SELECT repeat('x', 1024) AS content FROM generate_series(1, 1024)"
 
-// Dialect returns the dialect of PostgreSQL.
-func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
-
 // Fault classifies an error of the server or of the connection.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }
 

@@ -11,7 +11,8 @@ import (
 // dialect writes SQL for SQLite.
 type dialect struct{ sqlstore.BaseDialect }
 
-func newDialect() *dialect {
+// Dialect returns the dialect of SQLite.
+func (*driver) Dialect() sqlstore.Dialect {
 	return &dialect{sqlstore.BaseDialect{
 		Boolean: "INTEGER", Integer: "INTEGER", Float: "REAL", Text: "TEXT", Blob: "BLOB", Time: "TEXT", Document: "TEXT",
 

@@ -13,14 +13,10 @@ import (
 
 // driver is a [sqlstore.Driver]. It is safe for concurrent use.
 type driver struct {
-	reader *reader
+	*reader
+
 	writer *writer
 	folder string // removed by Close; "" for none
-}
-
-// Query runs a statement on a connection that only reads.
-func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
-	return d.reader.query(ctx, statement, args)
 }
 
 // Exec runs a statement in a transaction of its own.
@@ -54,9 +50,6 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	}
 	return &transaction{w: w}, nil
 }
-
-// Dialect returns the dialect of SQLite.
-func (*driver) Dialect() sqlstore.Dialect { return newDialect() }
 
 // Fault classifies an error of SQLite.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }

@@ -83,7 +83,7 @@ func openFile(path string) (*driver, error) {
 	readers := max(minReaders, runtime.NumCPU())
 	reads.SetMaxOpenConns(readers)
 	reads.SetMaxIdleConns(readers)
-	return &driver{reader: newReader(reads), writer: writer}, nil
+	return &driver{reader: &reader{db: reads, statements: map[string]*sql.Stmt{}}, writer: writer}, nil
 }
 
 // createPrivate creates the file of a database, unless it exists, so that only the user of the process can read it. SQLite

@@ -26,10 +26,8 @@ type reader struct {
 // memory by combining parameters.
 const maxStatements = 400
 
-func newReader(db *sql.DB) *reader { return &reader{db: db, statements: map[string]*sql.Stmt{}} }
-
-// query runs a statement that returns rows.
-func (r *reader) query(ctx context.Context, text string, args []any) (sqlstore.Rows, error) {
+// Query runs a statement on a connection that only reads.
+func (r *reader) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
 	prepared, err := r.prepare(ctx, text)
 	switch {
 	case err != nil:
