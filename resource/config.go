@@ -245,14 +245,14 @@ const (
 
 // limits compiles the limits of requests.
 func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
-	api.MaxBodyBytes = limit(fail, "MaxBodyBytes", c.MaxBodyBytes, 1<<20, mostBytes, "bytes up to 1 TiB, or 0 for 1 MiB")
-	api.MaxBodyDepth = limit(fail, "MaxBodyDepth", c.MaxBodyDepth, 64, 10_000, "levels up to 10,000, or 0 for 64") // decoders are recursive
-	api.MaxBodyValues = limit(fail, "MaxBodyValues", c.MaxBodyValues, 10_000, math.MaxInt64, "fields and elements, or 0 for 10,000")
-	api.MaxURLBytes = limit(fail, "MaxURLBytes", c.MaxURLBytes, 8<<10, math.MaxInt64, "bytes, or 0 for 8 KiB")
-	api.MaxEmbedded = limit(fail, "MaxEmbedded", c.MaxEmbedded, 20_000, mostRecords, "records up to 1,000,000,000, or 0 for 20,000")
-	api.MaxEmbeddedBytes = limit(fail, "MaxEmbeddedBytes", c.MaxEmbeddedBytes, 16<<20, mostBytes, "bytes up to 1 TiB, or 0 for 16 MiB")
-	api.MaxNested = limit(fail, "MaxNested", c.MaxNested, 100, 10_000, "records up to 10,000, or 0 for 100")
-	most := limit(fail, "MaxConcurrent", c.MaxConcurrent, 0, mostRecords, "operations up to 1,000,000,000, or 0 for no limit")
+	api.MaxBodyBytes = limit(fail, "MaxBodyBytes", c.MaxBodyBytes, span[int64]{1 << 20, mostBytes}, "bytes up to 1 TiB, or 0 for 1 MiB")
+	api.MaxBodyDepth = limit(fail, "MaxBodyDepth", c.MaxBodyDepth, span[int]{64, 10_000}, "levels up to 10,000, or 0 for 64") // decoders are recursive
+	api.MaxBodyValues = limit(fail, "MaxBodyValues", c.MaxBodyValues, span[int]{10_000, math.MaxInt}, "fields and elements, or 0 for 10,000")
+	api.MaxURLBytes = limit(fail, "MaxURLBytes", c.MaxURLBytes, span[int]{8 << 10, math.MaxInt}, "bytes, or 0 for 8 KiB")
+	api.MaxEmbedded = limit(fail, "MaxEmbedded", c.MaxEmbedded, span[int]{20_000, mostRecords}, "records up to 1,000,000,000, or 0 for 20,000")
+	api.MaxEmbeddedBytes = limit(fail, "MaxEmbeddedBytes", c.MaxEmbeddedBytes, span[int64]{16 << 20, mostBytes}, "bytes up to 1 TiB, or 0 for 16 MiB")
+	api.MaxNested = limit(fail, "MaxNested", c.MaxNested, span[int]{100, 10_000}, "records up to 10,000, or 0 for 100")
+	most := limit(fail, "MaxConcurrent", c.MaxConcurrent, span[int]{0, mostRecords}, "operations up to 1,000,000,000, or 0 for no limit")
 	if 0 < most && most <= mostRecords {
 		api.Slots = make(chan struct{}, most)
 	}
@@ -262,12 +262,15 @@ func (c Config) limits(api *compiled.API, fail func(string, ...any)) {
 	api.MaxFilterNodes = max(cmp.Or(c.MaxFilterNodes, 50), 0)
 }
 
+// span is the default of a limit, and its maximum.
+type span[N int | int64] struct{ byDefault, most N }
+
 // limit returns a limit of the config, or its default for 0. It reports one that is not allowed.
-func limit[N int | int64](fail func(string, ...any), name string, value, byDefault N, most int64, allowed string) N {
-	if value < 0 || int64(value) > most {
+func limit[N int | int64](fail func(string, ...any), name string, value N, in span[N], allowed string) N {
+	if value < 0 || value > in.most {
 		fail("%s is %d; allowed: a positive number of %s", name, value, allowed)
 	}
-	return cmp.Or(value, byDefault)
+	return cmp.Or(value, in.byDefault)
 }
 
 // limits compiles the maximum size of an operation's bodies and its timeout.

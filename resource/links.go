@@ -70,9 +70,8 @@ const (
 	ofHandler               // a body or response of a handler
 )
 
-// linkStruct links the references of a struct and of nested structs, and sets Refers if it has any. It reports those with
-// omitempty that no Prepare hook can set. A body without them would be valid according to the document, but never
-// accepted.
+// linkStruct links the references of a struct and of nested structs, and sets Refers if it has any. Prepares is whether a
+// hook can set them.
 func (c *compiler) linkStruct(s *model.Struct, of bearer, prepares bool) {
 	if c.links.linked[s] {
 		return
@@ -89,12 +88,8 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer, prepares bool) {
 			continue
 		}
 		s.Refers = true
-		if f.Reference.Optional && f.Writable() && !prepares {
-			c.failAt(fieldAt(s.Go, f), "a reference with omitempty needs a Prepare hook that sets it; "+
-				"remove omitempty, or use a pointer for a reference that can be null")
-		}
 		f.Reference.Required = f.Refers() && f.Writable() && !f.Reference.Optional
-		c.linkField(fieldAt(s.Go, f), f.Reference, of)
+		c.linkField(fieldAt(s.Go, f), f.Reference, of, prepares || !f.Writable())
 		if of == ofRecord && f.Reference.Name != "" {
 			f.Reference.Target.Referring = append(f.Reference.Target.Referring, &model.Referring{
 				Resource: find(c.declared, s).resource.ShortName, Name: s.NameOf(f), From: s, Field: f,
@@ -106,7 +101,13 @@ func (c *compiler) linkStruct(s *model.Struct, of bearer, prepares bool) {
 	}
 }
 
-func (c *compiler) linkField(at model.Declaration, r *model.Reference, of bearer) {
+// linkField links a reference. It reports one with omitempty that clients set, unless a Prepare hook can set it: a body
+// without it would be valid according to the document, but never accepted.
+func (c *compiler) linkField(at model.Declaration, r *model.Reference, of bearer, isSet bool) {
+	if r.Optional && !isSet {
+		c.failAt(at, "a reference with omitempty needs a Prepare hook that sets it; "+
+			"remove omitempty, or use a pointer for a reference that can be null")
+	}
 	target := c.target(r, func(format string, args ...any) { c.failAt(at, format, args...) })
 	if target == nil {
 		id := &model.Field{Name: "id", Type: r.Key}
