@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"net/http"
 	"time"
 
@@ -245,32 +246,21 @@ const (
 	KindAggregate
 )
 
-var kinds = [...]struct{ name, method string }{
-	{"unknown", ""},
-	{"Get", http.MethodGet},
-	{"GetCollection", http.MethodGet},
-	{"Post", http.MethodPost},
-	{"Put", http.MethodPut},
-	{"Patch", http.MethodPatch},
-	{"Delete", http.MethodDelete},
-	{"Aggregate", http.MethodGet},
+var kinds = map[Kind]struct{ name, method string }{
+	KindGet:           {"Get", http.MethodGet},
+	KindGetCollection: {"GetCollection", http.MethodGet},
+	KindPost:          {"Post", http.MethodPost},
+	KindPut:           {"Put", http.MethodPut},
+	KindPatch:         {"Patch", http.MethodPatch},
+	KindDelete:        {"Delete", http.MethodDelete},
+	KindAggregate:     {"Aggregate", http.MethodGet},
 }
 
 // String returns the name of the literal, such as "GetCollection", or "unknown".
-func (k Kind) String() string {
-	if k < 0 || int(k) >= len(kinds) {
-		k = 0
-	}
-	return kinds[k].name
-}
+func (k Kind) String() string { return cmp.Or(kinds[k].name, "unknown") }
 
 // Method returns the HTTP method, or "" for an unknown kind.
-func (k Kind) Method() string {
-	if k < 0 || int(k) >= len(kinds) {
-		k = 0
-	}
-	return kinds[k].method
-}
+func (k Kind) Method() string { return kinds[k].method }
 
 // Writes reports whether the kind changes records: Post, Put, Patch and Delete do.
 func (k Kind) Writes() bool { return k >= KindPost && k <= KindDelete }

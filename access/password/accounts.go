@@ -1,6 +1,7 @@
 package password
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -223,12 +224,7 @@ func (a *Accounts[U]) find(ctx context.Context, name string) (user *U, hash stri
 	return user, *a.Password(user), nil
 }
 
-func (a *Accounts[U]) hasher() *Hasher {
-	if a.Hasher != nil {
-		return a.Hasher
-	}
-	return &a.standard
-}
+func (a *Accounts[U]) hasher() *Hasher { return cmp.Or(a.Hasher, &a.standard) }
 
 // recently is how many passwords a scheme remembers.
 const recently = 1000

@@ -171,11 +171,8 @@ func valuesBefore(rule access.Rule, field string) (values []string) {
 
 // textOf writes the value of a field.
 func textOf(v reflect.Value) string {
-	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			return "null"
-		}
-		v = v.Elem()
+	if v = reflect.Indirect(v); !v.IsValid() {
+		return "null"
 	}
 	return fmt.Sprint(v.Interface())
 }
