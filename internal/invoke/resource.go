@@ -86,10 +86,7 @@ func (a *API) describeFields(r *Resource) {
 	for _, f := range r.Struct.Fields {
 		made := &Field{Field: f}
 		if f.Reference != nil {
-			made.To = a.Resource(f.Reference.Name)
-			if of := a.ByStruct[f.Reference.Target]; of != nil {
-				made.To = a.resourceOf(of)
-			}
+			made.To = a.resourceOf(a.ByStruct[f.Reference.Target])
 		}
 		add(made)
 	}
