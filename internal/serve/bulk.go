@@ -330,17 +330,12 @@ func (e *element) save(ctx context.Context) (any, error) {
 	if e.op.Unruled {
 		return nil, errUnruled
 	}
-	err := c.inStore(ctx, c.op.Bodies(), func(ctx context.Context, tx compiled.Tx) error {
-		e.tx = tx
+	err := e.saveIn(ctx, c.op.Bodies(), func(ctx context.Context) error {
 		e.in, e.hookErrors, e.decoded = e.record, nil, codec.Decoded{View: e.op.In.View}
 		return e.runSteps(ctx, e.op.finishes)
 	})
-	e.tx = nil
-	if c.request.ResponseHeader == nil {
-		c.request.ResponseHeader = e.request.ResponseHeader
-	}
 	if err != nil {
-		return nil, e.failed(err)
+		return nil, err
 	}
 	if c.op.Patching != nil && c.op.changesItsRecord() {
 		codec := e.op.Resource.Codec
@@ -350,8 +345,19 @@ func (e *element) save(ctx context.Context) (any, error) {
 	return e.record, nil
 }
 
-// failed returns the error of the call at its place in the body.
-func (e *element) failed(err error) error {
+// saveIn runs a function that saves the element in a transaction of the store of a resource. An error has its place in the body.
+func (e *element) saveIn(ctx context.Context, of *compiled.Resource, save func(context.Context) error) error {
+	err := e.of.inStore(ctx, of, func(ctx context.Context, tx compiled.Tx) error {
+		e.tx = tx
+		return save(ctx)
+	})
+	e.tx = nil
+	if e.of.request.ResponseHeader == nil {
+		e.of.request.ResponseHeader = e.request.ResponseHeader
+	}
+	if err == nil {
+		return nil
+	}
 	err = placed(e.explainConflict(err), e.place)
 	at, ok := errors.AsType[*placedError](err)
 	switch {

@@ -290,16 +290,9 @@ func saveNested(ctx context.Context, c *call) error {
 		return err
 	}
 	for _, e := range c.elements {
-		err := c.inStore(ctx, e.op.Resource, func(ctx context.Context, tx compiled.Tx) error {
-			e.tx = tx
-			return e.saveBelow(ctx, parent)
-		})
-		e.tx = nil
-		if c.request.ResponseHeader == nil {
-			c.request.ResponseHeader = e.request.ResponseHeader
-		}
+		err := e.saveIn(ctx, e.op.Resource, func(ctx context.Context) error { return e.saveBelow(ctx, parent) })
 		if err != nil {
-			return e.failed(err)
+			return err
 		}
 	}
 	now, state, err := c.stored(ctx, parent)

@@ -202,14 +202,9 @@ func (o *Operation) meansOfBody(mediaType string) httpfield.Means {
 func (o *Operation) unsupported(r *http.Request, detail string) *problem.Problem {
 	supported := o.MediaTypes
 	p := problem.New(problem.UnsupportedMediaType.Status(), detail, problem.Field{Name: "supported", Value: supported})
-	list := strings.Join(supported, ", ")
-	switch r.Method {
-	case http.MethodPatch:
-		p.Header = []string{"Accept-Patch", list}
-	case http.MethodPost:
-		p.Header = []string{"Accept-Post", list}
-	case MethodQuery:
-		p.Header = []string{"Accept-Query", list}
+	names := map[string]string{http.MethodPatch: "Accept-Patch", http.MethodPost: "Accept-Post", MethodQuery: "Accept-Query"}
+	if name := names[r.Method]; name != "" {
+		p.Header = []string{name, strings.Join(supported, ", ")}
 	}
 	return p
 }
