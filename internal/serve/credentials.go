@@ -111,7 +111,7 @@ func (c *call) authenticate(ctx context.Context, i int, given credentials) error
 				return c.authenticate(ctx, j, given)
 			}
 		}
-		return c.op.credentialsError(c.r, s, errUnknown)
+		return c.op.credentialsError(c.r, s, err)
 	}
 	return err
 }
@@ -159,13 +159,13 @@ func (c *call) authenticateOne(ctx context.Context, s *scheme) error {
 		switch {
 		case err == nil:
 			valid, secret = valid+1, given.secret
-		case !errors.Is(err, access.ErrCredentials) && !errors.Is(err, errMalformed):
+		case !errors.Is(err, access.ErrCredentials):
 			return err
 		}
 	}
 	if valid != 1 || len(cookies) > maxCookies {
 		c.principal, c.scopes = nil, nil
-		return c.op.credentialsError(c.r, s, errUnknown)
+		return c.op.credentialsError(c.r, s, access.ErrCredentials)
 	}
 	c.secret = secret
 	return nil
@@ -186,12 +186,9 @@ type unverifiedError struct {
 func (e *unverifiedError) Error() string { return "scheme " + e.scheme + ": " + e.err.Error() }
 func (e *unverifiedError) Unwrap() error { return e.err }
 
-// Reasons to reject credentials. Responses do not distinguish the first two.
+// Reasons to reject credentials in addition to access.ErrCredentials, which malformed ones have too.
 var (
-	errMalformed = errors.New("malformed credentials")
-	errUnknown   = errors.New("invalid credentials")
-	errTwice     = errors.New("more than one set of credentials")
-
+	errTwice          = errors.New("more than one set of credentials")
 	errSeveralCookies = errors.New("several cookies of one name")
 )
 
@@ -228,7 +225,7 @@ func (s *scheme) readAuthorization(r *http.Request) (given credentials, found bo
 	word, rest, _ := strings.Cut(strings.Join(lines, ""), " ")
 	if !strings.EqualFold(word, s.word) {
 		if s.isLast {
-			err = errMalformed
+			err = access.ErrCredentials
 		}
 		return given, false, err
 	}
@@ -254,7 +251,7 @@ func onlyOf(values []string) (given credentials, found bool, err error) {
 // only returns credentials that are one string of printable ASCII.
 func only(text string) (credentials, error) {
 	if text == "" || len(text) > maxSecret || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) {
-		return credentials{}, errMalformed
+		return credentials{}, access.ErrCredentials
 	}
 	return credentials{secret: text}, nil
 }
@@ -263,12 +260,12 @@ func only(text string) (credentials, error) {
 func token68(text string) (credentials, error) {
 	body := strings.TrimRight(text, "=")
 	if body == "" || len(text) > maxSecret {
-		return credentials{}, errMalformed
+		return credentials{}, access.ErrCredentials
 	}
 	for i := range len(body) {
 		c := body[i]
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("-._~+/", c) < 0 {
-			return credentials{}, errMalformed
+			return credentials{}, access.ErrCredentials
 		}
 	}
 	return credentials{secret: text}, nil
@@ -278,14 +275,14 @@ func token68(text string) (credentials, error) {
 // contain one.
 func nameAndPassword(encoded string) (credentials, error) {
 	if len(encoded) > maxSecret {
-		return credentials{}, errMalformed
+		return credentials{}, access.ErrCredentials
 	}
 	decoded, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	text := string(decoded)
 	user, password, ok := strings.Cut(text, ":")
 	isControl := func(r rune) bool { return r < ' ' || r == 0x7f }
 	if err != nil || !ok || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
-		return credentials{}, errMalformed
+		return credentials{}, access.ErrCredentials
 	}
 	return credentials{user, password}, nil
 }

@@ -140,10 +140,10 @@ func clientOf(r *http.Request, principal any, secret string) (string, error) {
 	if principal == nil {
 		principal = operation.PrincipalFrom(r.Context())
 	}
-	v := reflect.ValueOf(principal)
-	if !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
+	if isNothing(principal) {
 		return authorizes(r), nil
 	}
+	v := reflect.ValueOf(principal)
 	text, ok := textOf(principal, v)
 	switch {
 	case !ok && secret != "": // a scheme has authenticated the credentials
