@@ -89,8 +89,8 @@ func parseTags(lines []string) *field {
 		}
 		var t tag
 		rest, t.weak = strings.CutPrefix(rest, "W/")
-		end := closing(rest)
-		if end < 0 {
+		end := 1 + strings.IndexFunc(rest[min(len(rest), 1):], func(r rune) bool { return r <= ' ' || r == '"' || r == 0x7f })
+		if end == 0 || rest[0] != '"' || rest[end] != '"' {
 			return nil
 		}
 		t.opaque, rest = rest[1:end], strings.TrimLeft(rest[end+1:], " \t")
@@ -99,22 +99,6 @@ func parseTags(lines []string) *field {
 		}
 		f.tags = append(f.tags, t)
 	}
-}
-
-// closing returns the index of the quotation mark that ends the one at the beginning, -1 for none.
-func closing(text string) int {
-	if text == "" || text[0] != '"' {
-		return -1
-	}
-	for i := 1; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == '"':
-			return i
-		case c <= ' ' || c == 0x7f:
-			return -1
-		}
-	}
-	return -1
 }
 
 // Guards reports whether the request names the state that it changes: by If-Match, where "*" explicitly accepts
@@ -149,31 +133,20 @@ func (c Conditions) Holds(s Selected) bool {
 	return c.unchangedSince(s)
 }
 
-// Verdict is the result of a reader's conditions.
-type Verdict int
-
-const (
-	// Send means that the response is sent.
-	Send Verdict = iota
-	// NotModified means that the client has the response already.
-	NotModified
-	// Failed means that the client wants another one.
-	Failed
-)
-
-// Evaluate evaluates a reader's conditions, in the order of RFC 9110, section 13.2.2.
-func (c Conditions) Evaluate(s Selected) Verdict {
+// Evaluate evaluates a reader's conditions, in the order of RFC 9110, section 13.2.2. It returns 0 if the response is sent,
+// else 304 or 412.
+func (c Conditions) Evaluate(s Selected) int {
 	same := func(t tag) bool { return `"`+t.opaque+`"` == s.Tag }
 	sameState := func(t tag) bool { return !t.weak && (same(t) || s.State != "" && StateOf(t.opaque) == s.State) }
 	switch {
 	case c.match != nil && !s.passes(c.match, sameState), !c.unchangedSince(s):
-		return Failed
+		return http.StatusPreconditionFailed
 	case c.noneMatch != nil && s.passes(c.noneMatch, same):
-		return NotModified
+		return http.StatusNotModified
 	case !c.modifiedSince.IsZero() && !s.Modified.IsZero() && !s.Modified.Truncate(time.Second).After(c.modifiedSince):
-		return NotModified
+		return http.StatusNotModified
 	}
-	return Send
+	return 0
 }
 
 // passes reports whether a field lists the selected record or collection.

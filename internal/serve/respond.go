@@ -157,9 +157,9 @@ func evaluateConditions(_ context.Context, c *call) error {
 	}
 	selected := httpfield.Selected{Exists: true, State: httpfield.StateOf(c.tag), Tag: c.tag, Modified: c.modified}
 	switch c.conditions.Evaluate(selected) {
-	case httpfield.Failed:
+	case http.StatusPreconditionFailed:
 		return preconditionFailed(&c.conditions)
-	case httpfield.NotModified:
+	case http.StatusNotModified:
 		c.status = http.StatusNotModified
 	}
 	return nil
