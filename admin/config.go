@@ -132,7 +132,7 @@ func (c *Config) checkResources(api *invoke.API) error {
 			continue
 		}
 		listed[one.Name] = true
-		r, err := api.ResourceNamed(one.Name)
+		r, err := api.Resource(one.Name)
 		if err != nil {
 			fail(err)
 			continue

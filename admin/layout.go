@@ -45,7 +45,8 @@ func layouts(api *invoke.API, config Config, s session) []*layout {
 	hidden := map[string]bool{}
 	for _, c := range config.Resources {
 		if hidden[c.Name] = true; !c.Hidden {
-			list = append(list, newLayout(api.Resource(c.Name), c, s))
+			r, _ := api.Resource(c.Name) // checked before
+			list = append(list, newLayout(r, c, s))
 		}
 	}
 	for _, r := range api.Resources {

@@ -40,22 +40,13 @@ type Field struct {
 	read, write *authz.Rule // nil for none
 }
 
-// Resource returns the resource with a name, nil for none.
-func (a *API) Resource(name string) *Resource {
-	if i := slices.IndexFunc(a.Resources, func(r *Resource) bool { return r.ShortName == name }); i >= 0 {
-		return a.Resources[i]
-	}
-	return nil
-}
-
-// ResourceNamed returns the resource with a name. The error suggests another name.
-func (a *API) ResourceNamed(name string) (*Resource, error) {
-	if r := a.Resource(name); r != nil {
-		return r, nil
-	}
+// Resource returns the resource with a name. The error suggests another name.
+func (a *API) Resource(name string) (*Resource, error) {
 	names := make([]string, len(a.Resources))
 	for i, r := range a.Resources {
-		names[i] = r.ShortName
+		if names[i] = r.ShortName; names[i] == name {
+			return r, nil
+		}
 	}
 	return nil, fmt.Errorf("resource %q does not exist%s", name, naming.Allowed(name, names))
 }
@@ -91,7 +82,8 @@ func (a *API) describeFields(r *Resource) {
 		add(made)
 	}
 	for _, f := range r.Struct.Inverses {
-		add(&Field{Field: f, Inverse: true, To: a.Resource(f.Reference.To)})
+		to, _ := a.Resource(f.Reference.To) // New has found it
+		add(&Field{Field: f, Inverse: true, To: to})
 	}
 	for _, c := range r.Computed {
 		add(&Field{Field: c.Field, Computed: true})
