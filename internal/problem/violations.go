@@ -65,7 +65,7 @@ func (w *writer) append(b []byte) []byte {
 			b = append(b, ',')
 		}
 		if w.reported != nil {
-			b = appendField(b, &v)
+			b = appendString(append(appendString(b, v.Field), ':'), v.Message)
 		} else {
 			b = appendItem(b, &v)
 		}
@@ -79,11 +79,6 @@ func (w *writer) append(b []byte) []byte {
 		}
 	}
 	return b
-}
-
-// appendField appends a violation as a field of the map.
-func appendField(b []byte, v *model.Violation) []byte {
-	return appendString(append(appendString(b, v.Field), ':'), v.Message)
 }
 
 // appendItem appends a violation as an element of the list.

@@ -137,7 +137,7 @@ func (o *Operation) writes(build, save []step) *Operation {
 		when(len(o.Parents) > 0, "parents", readParents),
 		when(o.Item, "read", readerOf(o.Operation)),
 		when(o.Item && o.Gate != nil && (o.Gate.Act != nil || o.AllowCreate && o.Gate.Create != nil), "authorize", authorizeRecord),
-		when(o.Item && o.When != nil, "when", meets),
+		when(o.Item && o.When != nil, "when", func(ctx context.Context, c *call) error { return c.meets(ctx, "") }),
 		{"preconditions", holdConditions},
 	}
 	if o.before == nil {

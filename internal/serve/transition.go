@@ -9,17 +9,12 @@ import (
 	"github.com/trove-api/trove/internal/problem"
 )
 
-// meets returns an error if the operation's When does not hold for the record, before the conditions and the body of the
-// call. A new record had no state before.
-func meets(ctx context.Context, c *call) error {
+// meets returns an error if the operation's When does not hold for the record at a place of the body, "" for the record of
+// the path, before the conditions and the body of the call. A new record had no state before.
+func (c *call) meets(ctx context.Context, place string) error {
 	if c.created {
 		return nil
 	}
-	return c.meets(ctx, "")
-}
-
-// meets is the same for the record at a place of the body, "" for the record of the path.
-func (c *call) meets(ctx context.Context, place string) error {
 	c.identify(ctx)
 	when := c.op.When
 	holds, err := when.Rule.Holds(ctx, &c.caller, c.record)
