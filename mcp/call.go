@@ -62,33 +62,20 @@ func (t *tool) read(arguments json.RawMessage) (made invoke.Call, err error) {
 // takesFields reports whether fields of the body are arguments.
 func (t *tool) takesFields() bool { return t.op.Body != nil && !t.op.BodyIsList() }
 
-// errMalformed returns the error for arguments that are not an object.
-func errMalformed() error {
-	return invoke.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
-}
-
 // split sends each argument to its destination. Values stay as written, because the decoder of the body checks them.
 func (c *call) split(arguments json.RawMessage) error {
 	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
 		return nil
 	}
+	if value := jsontext.Value(arguments); value.Kind() != jsontext.KindBeginObject || !value.IsValid() {
+		return invoke.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
+	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
-	if decoder.PeekKind() != jsontext.KindBeginObject {
-		return errMalformed()
-	}
-	if _, err := decoder.ReadToken(); err != nil {
-		return errMalformed()
-	}
+	_, _ = decoder.ReadToken() // it is valid, and so is the rest
 	for decoder.PeekKind() != jsontext.KindEndObject {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return errMalformed()
-		}
+		name, _ := decoder.ReadToken()
 		text := name.String() // before the next read, which overwrites it
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return errMalformed()
-		}
+		value, _ := decoder.ReadValue()
 		c.take(text, value)
 	}
 	return nil
