@@ -93,7 +93,7 @@ func Of(api Holder) *API { return api.internals() }
 func (a *API) RecordReason(reason *string) (end func()) {
 	var mu sync.Mutex
 	logger := a.Logger
-	a.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{
+	a.Logger = slog.New(slog.NewTextHandler(io.Discard, &slog.HandlerOptions{ //nolint:sloglint // DiscardHandler reads no attributes
 		Level: slog.LevelDebug,
 		ReplaceAttr: func(_ []string, attr slog.Attr) slog.Attr {
 			mu.Lock()
