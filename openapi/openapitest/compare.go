@@ -98,7 +98,7 @@ func styleOf(p parameter) string {
 }
 
 // isRequired reports whether a parameter, header or body is required.
-func isRequired(of object) bool { return of["required"] == true }
+func isRequired(of object) bool { return of["required"] == any(true) }
 
 func (c *comparison) requestBody(old, changed *operation) {
 	before, now := c.before.resolve(old.object["requestBody"]), c.now.resolve(changed.object["requestBody"])

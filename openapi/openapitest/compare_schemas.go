@@ -193,7 +193,7 @@ func (c *comparison) conditions(where string, wide, narrow object, dir direction
 		"pattern", "format", "multipleOf", "uniqueItems", "not", "propertyNames", "patternProperties", "contentEncoding", "contentMediaType",
 	} {
 		have := narrow[keyword]
-		if have == nil || have == false || string(toJSON(have)) == string(toJSON(wide[keyword])) {
+		if have == nil || have == any(false) || string(toJSON(have)) == string(toJSON(wide[keyword])) {
 			continue
 		}
 		if keyword != "format" || !isWider(have, wide["format"]) {
@@ -214,8 +214,8 @@ func (c *comparison) additional(where string, old, changed object, dir direction
 	switch {
 	case hadSchema && hasSchema:
 		c.schema(fieldAt(where, "*"), before, now, dir)
-	case dir == inRequests && old["additionalProperties"] != false && (changed["additionalProperties"] == false || hasSchema),
-		dir == inResponses && hadSchema && changed["additionalProperties"] != false:
+	case dir == inRequests && old["additionalProperties"] != any(false) && (changed["additionalProperties"] == any(false) || hasSchema),
+		dir == inResponses && hadSchema && changed["additionalProperties"] != any(false):
 		c.narrowed(where, "other fields", dir)
 	}
 }
@@ -255,7 +255,7 @@ var oneWay = [...]string{inRequests: "readOnly", inResponses: "writeOnly"}
 // isFlagged reports whether a property, or the schema that it refers to, has a keyword that is true.
 func isFlagged(d *document, property any, keyword string) bool {
 	node, _ := property.(object)
-	return node[keyword] == true || d.resolve(property)[keyword] == true
+	return node[keyword] == any(true) || d.resolve(property)[keyword] == any(true)
 }
 
 // conjuncts compares the schemas of allOf one by one, in their order.

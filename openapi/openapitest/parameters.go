@@ -29,7 +29,7 @@ func (o *operation) parameters() []parameter {
 		schema := o.document.resolve(found["schema"])
 		p.kinds = typesOf(schema)
 		if p.list = slices.Contains(p.kinds, "array"); p.list {
-			p.many = p.in == "query" && found["explode"] != false
+			p.many = p.in == "query" && found["explode"] != any(false)
 			p.kinds = typesOf(o.document.resolve(schema["items"]))
 		}
 		list = append(list, p)

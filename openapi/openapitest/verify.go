@@ -79,12 +79,7 @@ func (c *conformity) verifyResponse(op *operation, r request, w *httptest.Respon
 		return
 	}
 	response := c.document.resolve(responses[status])
-	headers := in(response, "headers")
-	for _, name := range slices.Sorted(maps.Keys(headers)) {
-		if isRequired(c.document.resolve(headers[name])) && w.Header().Values(name) == nil {
-			c.fail(op, naming(missingHeader, name), r, w)
-		}
-	}
+	c.verifyHeaders(op, in(response, "headers"), r, w)
 	content, _ := response["content"].(object)
 	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	switch {
@@ -114,6 +109,15 @@ func (c *conformity) verifyResponse(op *operation, r request, w *httptest.Respon
 		body, _ := parseJSON(string(value))
 		if name := c.undocumented(schema, body); name != "" {
 			c.fail(op, naming(unknownField, name), r, w)
+		}
+	}
+}
+
+// verifyHeaders checks that a response has each required header.
+func (c *conformity) verifyHeaders(op *operation, fields object, r request, w *httptest.ResponseRecorder) {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
+			c.fail(op, naming(missingHeader, name), r, w)
 		}
 	}
 }
