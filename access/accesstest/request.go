@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -47,7 +48,12 @@ func (m *matrix) ask(s subject, c *Caller, id, body string, fields ...string) *h
 	m.reset(s)
 	w := httptest.NewRecorder()
 	m.api.ServeHTTP(w, r)
-	m.check(s, c, w)
+	if w.Code >= http.StatusInternalServerError {
+		m.fault(s.op.ID+"5xx", fmt.Sprintf("%s returns %d: %s", s.as(c), w.Code, m.reason))
+	}
+	if n := m.written(); w.Code >= http.StatusBadRequest && n > 0 {
+		m.fault(s.op.ID+"saved", fmt.Sprintf("%s returns %d, but saves %d changes", s.as(c), w.Code, n))
+	}
 	return w
 }
 
