@@ -14,8 +14,9 @@ func where(name string, operator store.Operator, values ...any) store.Query {
 	return store.Query{Where: []store.Condition{{Fields: []string{name}, Operator: operator, Values: values}}}
 }
 
-// fieldRules compare each field by each operator that it supports, and sort by it.
+// fieldRules compare each field by each operator that it supports, with few and many values, and sort by it.
 func fieldRules() []rule[*trial[item]] {
+	at := time.Date(2024, 2, 29, 21, 30, 0, 0, time.UTC)
 	return []rule[*trial[item]]{
 		{
 			"each operator finds the same items as the reference implementation, in each field",
@@ -47,15 +48,6 @@ func fieldRules() []rule[*trial[item]] {
 				}
 			},
 		},
-	}
-}
-
-// manyValues is more than databases allow as parameters of one statement.
-const manyValues = 70_000
-
-func manyRules() []rule[*trial[item]] {
-	at := time.Date(2024, 2, 29, 21, 30, 0, 0, time.UTC)
-	return []rule[*trial[item]]{
 		{
 			"a condition may have many values",
 			"Clients can send long lists, so the store must accept more values than the database allows as parameters of one statement.",
@@ -75,6 +67,9 @@ func manyRules() []rule[*trial[item]] {
 		{"a query may have many conditions", "All of them must hold.", func(c *trial[item]) { comparesAll(c, manyConditions(trials(3000))) }},
 	}
 }
+
+// manyValues is more than databases allow as parameters of one statement.
+const manyValues = 70_000
 
 // none returns a string that no item has.
 func none(i int) any { return "none " + strconv.Itoa(i) }

@@ -8,7 +8,7 @@ import (
 )
 
 func queryRules() []rule[*trial[item]] {
-	return slices.Concat(fieldRules(), windowRules(), manyRules(), groupRules(), aggregateRules())
+	return slices.Concat(fieldRules(), windowRules(), groupRules(), aggregateRules())
 }
 
 // trials returns how many of n queries to run: a quarter in a short run.
