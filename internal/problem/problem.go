@@ -133,7 +133,7 @@ func (p *Problem) Describe(r *format.ErrorResponse) {
 func (p *Problem) Write(w http.ResponseWriter, r *http.Request) {
 	p.SetHeader(w.Header())
 	body := p.Append(nil)
-	Send(w, r, p.Status, body, nil, []string{strconv.Itoa(len(body))})
+	Send(w, r, p.Status, Body{Text: body, Length: []string{strconv.Itoa(len(body))}})
 }
 
 // SetHeader sets the problem's header fields, and replaces those of middleware. Several lines of one field must be adjacent in
@@ -155,22 +155,28 @@ var (
 	noStore   = [...]string{"no-store"}
 )
 
-// Send sends the body of an error response, and returns the number of bytes sent. The values of Content-Type, nil for that
-// of problems, and of Content-Length are used without copying.
-func Send(w http.ResponseWriter, r *http.Request, status int, body []byte, types, length []string) int64 {
+// Body is the body of an error response, with header values that are used without copying.
+type Body struct {
+	Text   []byte
+	Type   []string // Content-Type; nil for that of problems
+	Length []string // Content-Length
+}
+
+// Send sends the body of an error response, and returns the number of bytes sent.
+func Send(w http.ResponseWriter, r *http.Request, status int, body Body) int64 {
 	header := w.Header()
-	if types == nil {
-		types = mediaType[:]
+	if body.Type == nil {
+		body.Type = mediaType[:]
 	}
-	header["Content-Type"] = types
+	header["Content-Type"] = body.Type
 	header["X-Content-Type-Options"] = noSniff[:]
-	header["Content-Length"] = length
+	header["Content-Length"] = body.Length
 	header["Cache-Control"] = noStore[:] // regardless of what the resource or a middleware has set
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {
 		return 0
 	}
-	n, _ := w.Write(body) // the client may be gone, which is not a failure
+	n, _ := w.Write(body.Text) // the client may be gone, which is not a failure
 	return int64(n)
 }
 

@@ -72,7 +72,7 @@ func (c *call) sendProblem(p *problem.Problem, violations *model.Report) {
 	if length == nil || types != nil { // not prepared, or not JSON
 		length = []string{strconv.Itoa(len(body))}
 	}
-	c.bytes += problem.Send(c.w, c.r, status, body, types, length)
+	c.bytes += problem.Send(c.w, c.r, status, problem.Body{Text: body, Type: types, Length: length})
 }
 
 // translate returns the problem or the violations of an error. Trove's own errors take precedence over the result of MapError.
