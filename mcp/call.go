@@ -67,7 +67,7 @@ func (c *call) split(arguments json.RawMessage) error {
 	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
 		return nil
 	}
-	if value := jsontext.Value(arguments); value.Kind() != jsontext.KindBeginObject || !value.IsValid() {
+	if arguments.Kind() != jsontext.KindBeginObject || !arguments.IsValid() {
 		return invoke.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
 	}
 	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
