@@ -2,6 +2,7 @@ package untyped
 
 import (
 	"context"
+	"errors"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/store"
@@ -75,24 +76,40 @@ func (t *transaction) Update(ctx context.Context, id, record any, _ bool) error 
 
 func (t *transaction) Delete(ctx context.Context, id any) error { return t.remove(ctx, id) }
 
-// New checks that the transactions of a store have the methods below if an operation needs them.
-
-// Restore restores a record.
+// Restore restores a record, if the transaction of the store is a store.TrashTx. New checks that it should be one.
 func (t *transaction) Restore(ctx context.Context, id any) error {
-	return t.typed.(store.TrashTx).Restore(ctx, id)
+	if trash, ok := t.typed.(store.TrashTx); ok {
+		return trash.Restore(ctx, id)
+	}
+	return errNoTrash
 }
 
-// Purge purges a record.
+// Purge purges a record, as Restore restores one.
 func (t *transaction) Purge(ctx context.Context, id any) error {
-	return t.typed.(store.TrashTx).Purge(ctx, id)
+	if trash, ok := t.typed.(store.TrashTx); ok {
+		return trash.Purge(ctx, id)
+	}
+	return errNoTrash
 }
+
+// errNoTrash cannot occur, because New checks that the store is a Trasher if necessary.
+var errNoTrash = errors.New("the store's transactions do not implement store.TrashTx")
+
+// errNoResponses cannot occur, because New checks that the store is a ResponseKeeper if necessary.
+var errNoResponses = errors.New("the store's transactions do not implement store.ResponseTx")
 
 // Response is a method of the transaction rather than the store, because a response must be saved together with its
 // records, or not at all.
 func (t *transaction) Response(ctx context.Context, key string) (store.StoredResponse, error) {
-	return t.typed.(store.ResponseTx).Response(ctx, key)
+	if keeper, ok := t.typed.(store.ResponseTx); ok {
+		return keeper.Response(ctx, key)
+	}
+	return store.StoredResponse{}, errNoResponses
 }
 
 func (t *transaction) KeepResponse(ctx context.Context, key string, response store.StoredResponse) error {
-	return t.typed.(store.ResponseTx).KeepResponse(ctx, key, response)
+	if keeper, ok := t.typed.(store.ResponseTx); ok {
+		return keeper.KeepResponse(ctx, key, response)
+	}
+	return errNoResponses
 }
