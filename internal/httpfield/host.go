@@ -60,8 +60,4 @@ func isLoopbackName(host string) bool {
 }
 
 // IsPlainHost reports whether a host can be part of a quoted string as it is.
-func IsPlainHost(host string) bool {
-	return host != "" && !strings.ContainsFunc(host, func(c rune) bool {
-		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune("-._:[]", c)
-	})
-}
+func IsPlainHost(host string) bool { return IsOf(host, "-._:[]") }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/operation"
 )
@@ -258,15 +259,8 @@ func only(text string) (credentials, error) {
 
 // token68 checks a bearer token (RFC 6750, section 2.1).
 func token68(text string) (credentials, error) {
-	body := strings.TrimRight(text, "=")
-	if body == "" || len(text) > maxSecret {
+	if len(text) > maxSecret || !httpfield.IsOf(strings.TrimRight(text, "="), "-._~+/") {
 		return credentials{}, access.ErrCredentials
-	}
-	for i := range len(body) {
-		c := body[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte("-._~+/", c) < 0 {
-			return credentials{}, access.ErrCredentials
-		}
 	}
 	return credentials{secret: text}, nil
 }
