@@ -294,7 +294,7 @@ func TestHelpIsNotAnErrorAndErrorsAreReportedOnce(t *testing.T) {
 		}
 	}
 	for arguments, want := range map[string]string{
-		"-adr":     "unknown flag -adr; did you mean -addr?; -h lists the flags",
+		"-adr":     `unknown flag -adr; did you mean "-addr"?; -h lists the flags`,
 		"-rate=x":  `invalid value "x" for flag -rate: parse error; -h lists the flags`,
 		"serve -h": `unexpected argument "serve"; -h lists the flags`,
 	} {
