@@ -64,19 +64,20 @@ func (t *tool) takesFields() bool { return t.op.Body != nil && !t.op.BodyIsList(
 
 // split sends each argument to its destination. Values stay as written, because the decoder of the body checks them.
 func (c *call) split(arguments json.RawMessage) error {
-	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
+	text := jsontext.Value(bytes.TrimSpace(arguments))
+	if len(text) == 0 || string(text) == "null" {
 		return nil
 	}
-	if arguments.Kind() != jsontext.KindBeginObject || !arguments.IsValid() {
+	if text.Kind() != jsontext.KindBeginObject || !text.IsValid() {
 		return invoke.Invalid("The arguments must be a well-formed JSON object without duplicate names.", nil)
 	}
-	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
+	decoder := jsontext.NewDecoder(bytes.NewReader(text))
 	_, _ = decoder.ReadToken() // it is valid, and so is the rest
 	for decoder.PeekKind() != jsontext.KindEndObject {
 		name, _ := decoder.ReadToken()
-		text := name.String() // before the next read, which overwrites it
+		argument := name.String() // before the next read, which overwrites it
 		value, _ := decoder.ReadValue()
-		c.take(text, value)
+		c.take(argument, value)
 	}
 	return nil
 }
