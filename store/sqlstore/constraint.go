@@ -56,6 +56,9 @@ func (p *planner) addConstraints() {
 		}
 		if declared.From != nil {
 			c.from, c.to = p.byName[declared.From.Name].compared, p.byName[declared.To.Name].compared
+			if p.before = (*transaction).checkPeriods; p.dialect.excludes() == nil {
+				p.after = (*transaction).checkOverlaps
+			}
 		}
 		p.addIndex(c)
 		p.constraints = append(p.constraints, c)
@@ -205,7 +208,7 @@ func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.
 // transaction then fails, because the record is in the table. Databases with exclusion constraints need no such step.
 func (t *transaction) checkOverlaps(ctx context.Context, p *plan, record reflect.Value) error {
 	for _, c := range p.constraints {
-		if c.from == nil || p.dialect.excludes() != nil {
+		if c.from == nil {
 			continue
 		}
 		key, _, err := c.Read(record)

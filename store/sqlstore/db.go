@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/internal/txn"
@@ -19,6 +20,7 @@ type DB struct {
 	responses *responseTable
 	log       *Store[store.LogEntry]
 	outage    outage
+	hasTrash  atomic.Bool // of a declared table
 
 	mu      sync.Mutex
 	deleted time.Time // of the last deletion to the trash

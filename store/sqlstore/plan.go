@@ -43,9 +43,10 @@ type plan struct {
 	referring atomic.Pointer[referrers]
 	keyNames  atomic.Pointer[map[string]string] // fields by foreign key, for keys created by others
 
-	constraints []*constraint
-	broken      atomic.Pointer[map[string]error] // the errors of unique indexes; see brokenByName
-	statements  statements
+	constraints   []*constraint
+	before, after step                             // of a write of a record; nil unless the struct has periods
+	broken        atomic.Pointer[map[string]error] // the errors of unique indexes; see brokenByName
+	statements    statements
 }
 
 // fieldColumns are the columns of a field; nil if it has no such column.

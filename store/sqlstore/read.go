@@ -152,7 +152,7 @@ func (r records) GetMany(ctx context.Context, ids, room []any) ([]any, error) {
 				return err
 			}
 		}
-		byKey, err = p.byKey(ctx, from, keys, p.living)
+		byKey, err = p.byKey(ctx, from, keys, true)
 		return err
 	})
 	if err != nil {
@@ -185,12 +185,20 @@ func (p *plan) atOnce() int {
 	return math.MaxInt // they are a list
 }
 
-// byKey returns the current records with the given keys, by hashable key. It omits nil. Which changes the condition.
-func (p *plan) byKey(ctx context.Context, from querier, keys []key, which func(condition string) string) (map[any]any, error) {
+// byKey returns the current records with the given keys, by hashable key, without those in the trash if omitDeleted is set.
+// A nil key has no record.
+func (p *plan) byKey(ctx context.Context, from querier, keys []key, omitDeleted bool) (map[any]any, error) {
 	found := make(map[any]any, len(keys))
 	for part := range slices.Chunk(keys, p.atOnce()) {
-		b := new(builder)
-		statement, args := p.dialect.statement(b, p.statements.rows+" WHERE "+which(p.where(b).anyOf(p.ids, part)))
+		statement, args := p.statements.get, []any(part[0])
+		if len(part) > 1 || part[0] == nil || p.deleted != nil && !omitDeleted {
+			b := new(builder)
+			condition := p.where(b).anyOf(p.ids, part)
+			if omitDeleted {
+				condition = p.living(condition)
+			}
+			statement, args = p.dialect.statement(b, p.statements.rows+" WHERE "+condition)
+		}
 		err := p.whole(ctx, from, statement, args, func(record reflect.Value) error {
 			id, err := p.keyOf(record.Elem())
 			if err == nil {
@@ -207,5 +215,5 @@ func (p *plan) byKey(ctx context.Context, from querier, keys []key, which func(c
 
 // copies returns copies of the current records with the given keys, also of those in the trash, by hashable key.
 func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
-	return p.byKey(ctx, from, keys, func(condition string) string { return condition })
+	return p.byKey(ctx, from, keys, false)
 }

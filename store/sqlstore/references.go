@@ -50,6 +50,9 @@ func (db *DB) register(p *plan) {
 	db.tables = append(slices.DeleteFunc(slices.Clone(db.tables), func(other *plan) bool {
 		return other.name == p.name && other.typ == p.typ
 	}), p)
+	if p.deleted != nil {
+		db.hasTrash.Store(true)
+	}
 }
 
 // plans returns the tables that are declared so far.

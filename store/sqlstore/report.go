@@ -73,11 +73,19 @@ func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
 
 // seen returns the changes as listeners see them.
 func (db *DB) seen(changes *noted) []store.Change {
+	if !db.hasTrash.Load() {
+		return changes.All()
+	}
 	var seen []store.Change
-	plans := db.plans()
 	for table, change := range changes.Each() {
-		i := slices.IndexFunc(plans, func(p *plan) bool { return p.name == table && p.typ == reflect.TypeOf(change.Record()).Elem() })
-		if change, isSeen := plans[i].record.Seen(change); isSeen {
+		isSeen := true
+		for _, p := range db.plans() {
+			if p.name == table && p.typ == reflect.TypeOf(change.Record()).Elem() {
+				change, isSeen = p.record.Seen(change)
+				break
+			}
+		}
+		if isSeen {
 			seen = append(seen, change)
 		}
 	}

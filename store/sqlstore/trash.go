@@ -124,18 +124,7 @@ func (t *transaction) restore(ctx context.Context, what restoring, done []restor
 		record, before := reflect.ValueOf(page.Items.At(i)).Elem(), reflect.New(p.typ)
 		before.Elem().Set(record)
 		at, ids[i] = p.record.DeletedAt(record), p.key.Of(page.Items.At(i))
-		p.record.SetDeleted(record, time.Time{})
-		id, err := p.keyOf(record)
-		if err == nil {
-			err = t.checkPeriods(ctx, p, record)
-		}
-		if err == nil {
-			err = p.asBroken(t.setDeleted(ctx, p, []key{id}, time.Time{}), record)
-		}
-		if err == nil {
-			err = t.checkOverlaps(ctx, p, record)
-		}
-		if err != nil {
+		if err := t.restoreOne(ctx, p, record); err != nil {
 			return done, nil, err
 		}
 		done = append(done, restored{p, record, before.Interface()})
@@ -159,6 +148,22 @@ type restored struct {
 	plan   *plan
 	record reflect.Value
 	before any // pointer to the record in the trash
+}
+
+// restoreOne makes a record living, which was read in the trash.
+func (t *transaction) restoreOne(ctx context.Context, p *plan, record reflect.Value) error {
+	p.record.SetDeleted(record, time.Time{})
+	id, err := p.keyOf(record)
+	if err == nil {
+		err = p.before.run(ctx, t, p, record)
+	}
+	if err == nil {
+		err = p.asBroken(t.setDeleted(ctx, p, []key{id}, time.Time{}), record)
+	}
+	if err == nil {
+		err = p.after.run(ctx, t, p, record)
+	}
+	return err
 }
 
 // checkLiving returns an error if a record that has been written references one in the trash, and did not before: held is the

@@ -114,7 +114,7 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	if err := t.t.checkPeriods(ctx, p, v); err != nil {
+	if err := p.before.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
 	values, err := p.values(v)
@@ -138,10 +138,20 @@ func (t *tx) insert(ctx context.Context, p *plan, v reflect.Value, generated boo
 		}
 		return err
 	}
-	if err := t.t.checkOverlaps(ctx, p, v); err != nil || p.record.IsDeleted(v) {
+	if err := p.after.run(ctx, t.t, p, v); err != nil || !p.db.hasTrash.Load() || p.record.IsDeleted(v) {
 		return err
 	}
 	return t.t.checkLiving(ctx, p, v, nil, false)
+}
+
+// step is a part of every write of a record: before or after its statement.
+type step func(t *transaction, ctx context.Context, p *plan, record reflect.Value) error
+
+func (s step) run(ctx context.Context, t *transaction, p *plan, record reflect.Value) error {
+	if s == nil {
+		return nil
+	}
+	return s(t, ctx, p, record)
 }
 
 // write runs a statement that changes one row, sets the stored values in the record, and reports whether a row matched.
@@ -213,7 +223,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	if err := p.records.Normalize(v.Addr()); err != nil {
 		return fmt.Errorf("sqlstore: %w", err)
 	}
-	if err := t.t.checkPeriods(ctx, p, v); err != nil {
+	if err := p.before.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
 	values, err := p.values(v)
@@ -229,7 +239,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 		}
 	}
 	var held any
-	if p.referrers().toTrash != nil {
+	if p.db.hasTrash.Load() && p.referrers().toTrash != nil {
 		if held, err = t.t.copyOf(ctx, p, key); err != nil {
 			return err
 		}
@@ -249,7 +259,7 @@ func (t *tx) update(ctx context.Context, p *plan, key key, v reflect.Value) erro
 	case !found:
 		return store.ErrNotFound
 	}
-	if err := t.t.checkOverlaps(ctx, p, v); err != nil {
+	if err := p.after.run(ctx, t.t, p, v); err != nil {
 		return err
 	}
 	err = t.saveLists(ctx, v, key, read, values)
