@@ -13,10 +13,14 @@ import (
 
 // driver is a [sqlstore.Driver]. It is safe for concurrent use.
 type driver struct {
-	*reader
-
+	reader *reader
 	writer *writer
 	folder string // removed by Close; "" for none
+}
+
+// Query runs a statement on a connection that only reads.
+func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
+	return d.reader.query(ctx, statement, args)
 }
 
 // Exec runs a statement in a transaction of its own.

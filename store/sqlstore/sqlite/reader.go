@@ -26,8 +26,8 @@ type reader struct {
 // memory by combining parameters.
 const maxStatements = 400
 
-// Query runs a statement on a connection that only reads.
-func (r *reader) Query(ctx context.Context, text string, args ...any) (sqlstore.Rows, error) {
+// query runs a statement, prepared if there is room for it.
+func (r *reader) query(ctx context.Context, text string, args []any) (sqlstore.Rows, error) {
 	prepared, err := r.prepare(ctx, text)
 	switch {
 	case err != nil:
