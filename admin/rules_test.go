@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/admin"
@@ -257,6 +258,26 @@ func (s *site) compareFields(who string) {
 	for _, column := range piece.Columns {
 		if len(records) > 0 && !piece.field(column).Readable {
 			s.t.Errorf("%q: the column %s is not readable", who, column)
+		}
+	}
+}
+
+func TestADescriptionDoesNotNameAHiddenFieldWithASpaceInItsName(t *testing.T) {
+	t.Parallel()
+	type Trip struct {
+		ID    int64     `json:"id"`
+		Start time.Time `json:"start date"`
+		End   time.Time `json:"end" validate:"gtefield=Start"`
+	}
+	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, resource.Of[Keeper]{Access: access.Only(access.Public), Store: memory.New(*keepers["bob"], *keepers["root"])},
+		resource.Of[Trip]{Access: access.Rules{
+			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
+			Fields: map[string]access.Field{"start date": {Read: isAdmin, Write: isAdmin}},
+		}})
+	s := serve(t, api, admin.Config{})
+	for who, want := range map[string]bool{"bob": false, "root": true} {
+		if has := strings.Contains(s.get(who, "/admin/model"), "start date"); has != want {
+			t.Errorf("the model of %s has the name: %v, want %v", who, has, want)
 		}
 	}
 }

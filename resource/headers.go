@@ -63,10 +63,20 @@ func isFieldValue(text string) bool {
 	return strings.TrimSpace(text) == text && !strings.ContainsFunc(text, odd)
 }
 
-// lifecycle compiles the deprecation and end of an operation. It takes each setting from the first level that has it.
+// lifecycle compiles the deprecation and end of an operation. Errors in the resource's settings are already reported.
 func (o *operationCompiler) lifecycle() {
+	o.Lifecycle = lifecycleOf(o.metadata, &o.definition.defaults)
+	for _, mistake := range mistakesInEnd(o.Lifecycle) {
+		if !slices.Contains(mistakesInEnd(lifecycleOf(&o.definition.defaults)), mistake) {
+			o.fail("%s", mistake)
+		}
+	}
+}
+
+// lifecycleOf takes each setting from the first level that has it.
+func lifecycleOf(levels ...*operation.Metadata) compiled.Lifecycle {
 	var l compiled.Lifecycle
-	for _, level := range []*operation.Metadata{o.metadata, &o.definition.defaults} {
+	for _, level := range levels {
 		if l.Deprecated.IsZero() {
 			l.Deprecated = level.Deprecated
 		}
@@ -75,8 +85,13 @@ func (o *operationCompiler) lifecycle() {
 		}
 		l.Link = cmp.Or(l.Link, level.DeprecationLink)
 	}
-	o.Lifecycle = l
-	fail := func(format string, args ...any) { o.c.noteOperation(o.where, o.Resource, fmt.Errorf(format, args...)) }
+	return l
+}
+
+// mistakesInEnd lists the errors in a lifecycle.
+func mistakesInEnd(l compiled.Lifecycle) []string {
+	var mistakes []string
+	fail := func(format string, args ...any) { mistakes = append(mistakes, fmt.Sprintf(format, args...)) }
 	switch {
 	case l.Link != "" && l.Deprecated.IsZero():
 		fail("DeprecationLink needs Deprecated; set both or neither")
@@ -94,6 +109,7 @@ func (o *operationCompiler) lifecycle() {
 			fail("%s is in the year %d; allowed: 1 to 9999", at.name, year)
 		}
 	}
+	return mistakes
 }
 
 func isURL(text string) bool {

@@ -78,6 +78,9 @@ func (c *compiler) checkDefinition(where string, d *definition, r *compiled.Reso
 	}
 	fail := func(format string, args ...any) { c.fail(where, format, args...) }
 	checkPagination(fail, &d.defaults.Pagination, &c.config.Pagination)
+	for _, mistake := range mistakesInEnd(lifecycleOf(&d.defaults)) {
+		fail("%s", mistake)
+	}
 	c.checkStamp(where, d.stamp)
 	checkCacheControl(c.mistakes, where, d.defaults.CacheControl)
 	checkProcessor(c.mistakes, where, d.defaults.Processor, d.record)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"embed"
 	"errors"
 	"flag"
@@ -138,8 +139,8 @@ func starterFiles(name string) (map[string]string, error) {
 	return files, nil
 }
 
-// writeFolder writes files into a new folder in another one. The new folder may exist if it is empty. After an error it
-// removes the folder.
+// writeFolder writes files into a new folder in another one. The new folder may exist if it is empty. It writes all of
+// the files, or none.
 func writeFolder(parent, name string, files map[string]string) (err error) {
 	folder := filepath.Join(parent, name)
 	if entries, err := os.ReadDir(folder); len(entries) > 0 {
@@ -147,18 +148,22 @@ func writeFolder(parent, name string, files map[string]string) (err error) {
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("cannot write to %s: %w", name, err)
 	}
+	temporary := filepath.Join(parent, "."+name+"-"+strings.ToLower(rand.Text()))
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, os.RemoveAll(folder))
+			err = errors.Join(err, os.RemoveAll(temporary))
 		}
 	}()
-	if err := os.MkdirAll(folder, 0o777); err != nil { //nolint:gosec // the umask decides, as for any other folder
+	if err := os.Mkdir(temporary, 0o777); err != nil { //nolint:gosec // the umask decides, as for any other folder
 		return err
 	}
 	for file, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o666); err != nil { //nolint:gosec // as above
+		if err := os.WriteFile(filepath.Join(temporary, file), []byte(text), 0o666); err != nil { //nolint:gosec // as above
 			return err
 		}
 	}
-	return nil
+	if err := os.Remove(folder); err != nil && !errors.Is(err, os.ErrNotExist) { // fails if it is not empty
+		return err
+	}
+	return os.Rename(temporary, folder)
 }

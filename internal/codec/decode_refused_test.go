@@ -3,6 +3,7 @@ package codec_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/trove-api/trove/validation"
@@ -76,6 +77,26 @@ func TestErrorsOfATypesOwnMethodAreReported(t *testing.T) {
 			if !decoded.Mistyped {
 				t.Errorf("%s is not mistyped", body)
 			}
+		}
+	}
+}
+
+// TestRefusedValuesBehindTheLimitCostNoPaths counts the allocations of one more refused element, deep in a body.
+func TestRefusedValuesBehindTheLimitCostNoPaths(t *testing.T) {
+	type box struct {
+		Inner  map[string]box `json:"inner"`
+		Prices []amount       `json:"prices"`
+	}
+	c := codecOf[box](t)
+	const depth = 40
+	for _, word := range []string{"said", "within"} {
+		allocations := func(n int) float64 {
+			body := strings.Repeat(`{"inner":{"`+strings.Repeat("k", 60)+`":`, depth) + `{"prices":["` + word + strings.Repeat(`","`+word, n-1) + `"]}` +
+				strings.Repeat("}}", depth)
+			return testing.AllocsPerRun(5, func() { _ = decode(t, c, body, c.New(), create) })
+		}
+		if each := (allocations(3000) - allocations(1000)) / 2000; each > 12 {
+			t.Errorf("a further element that is %q costs %v allocations", word, each)
 		}
 	}
 }

@@ -64,10 +64,16 @@ func (d *decoding) rejected(err error) {
 	}
 	d.mistyped = true
 	for _, v := range found {
-		if v.Field == "" {
+		switch {
+		case v.Field != "":
+			d.AddBelow(&d.location, v)
+		case d.IsReported(&d.location):
+		case d.Full():
+			d.Skip(&d.location)
+		default:
 			v.Message = d.sentence(v.Message)
+			d.AddAt(&d.location, v)
 		}
-		d.AddBelow(&d.location, v)
 	}
 }
 

@@ -44,10 +44,10 @@ type mediaRange struct {
 func parseAccept(header []string, means Means) (ranges []mediaRange, passed bool) {
 	for _, line := range header {
 		for element := range strings.SplitSeq(line, ",") {
-			r, parameters, ok := parseRange(element)
+			r, ok := parseRange(element)
 			switch {
 			case !ok:
-			case means != nil && len(parameters) > 0 && !means(r.typ+"/"+r.subtype, parameters):
+			case means != nil && !isMeant(element, means):
 				passed = true
 			default:
 				ranges = append(ranges, r)
@@ -57,25 +57,37 @@ func parseAccept(header []string, means Means) (ranges []mediaRange, passed bool
 	return ranges, passed
 }
 
-// parseRange reads an element of the field: a range with its weight, which is 1 by default, and the other parameters.
-// Those such as charset do not distinguish offers, because no offer has any.
-func parseRange(element string) (r mediaRange, parameters map[string]string, ok bool) {
-	name := strings.ToLower(strings.TrimSpace(element))
-	r.q = 1
-	if strings.Contains(name, ";") {
-		var err error
-		if name, parameters, err = mime.ParseMediaType(element); err != nil {
-			return r, nil, false
-		}
-		if weight, given := parameters["q"]; given {
-			if r.q, err = strconv.ParseFloat(weight, 64); err != nil || !(0 <= r.q && r.q <= 1) {
-				return r, nil, false
-			}
-			delete(parameters, "q")
+// isMeant reports whether the parameters of a range, except q, leave its meaning unchanged.
+func isMeant(element string, means Means) bool {
+	name, parameters, err := mime.ParseMediaType(element)
+	if err != nil {
+		return true // not parameters of a media type
+	}
+	delete(parameters, "q")
+	return len(parameters) == 0 || means(name, parameters)
+}
+
+// Parameters such as charset do not distinguish offers, because no offer has any.
+func parseRange(element string) (mediaRange, bool) {
+	name, parameters, _ := strings.Cut(element, ";")
+	typ, subtype, ok := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "/")
+	if !ok || typ == "" || subtype == "" || typ == "*" && subtype != "*" {
+		return mediaRange{}, false
+	}
+	q, ok := parseQuality(parameters)
+	return mediaRange{typ, subtype, q}, ok
+}
+
+// parseQuality returns the weight among parameters. The default is 1.
+func parseQuality(parameters string) (float64, bool) {
+	for parameter := range strings.SplitSeq(parameters, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
+		if strings.EqualFold(name, "q") {
+			q, err := strconv.ParseFloat(value, 64)
+			return q, err == nil && 0 <= q && q <= 1
 		}
 	}
-	r.typ, r.subtype, ok = strings.Cut(name, "/")
-	return r, parameters, ok && r.typ != "" && r.subtype != "" && (r.typ != "*" || r.subtype == "*")
+	return 1, true
 }
 
 // qualityOf returns the weight of the most specific range that matches the offer.

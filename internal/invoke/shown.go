@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/naming"
@@ -176,10 +177,20 @@ func (c *Caller) Described(of *schema.Schema, f *Field) *schema.Schema {
 
 // names reports whether a text has a name as a word.
 func names(text, name string) bool {
-	isBetween := func(r rune) bool {
-		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(name, r)
+	isPart := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	for at := 0; ; {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		end := at + i + len(name)
+		before, _ := utf8.DecodeLastRuneInString(text[:at+i]) // U+FFFD at the start of the text
+		after, _ := utf8.DecodeRuneInString(text[end:])
+		if !isPart(before) && !isPart(after) {
+			return true
+		}
+		at = end
 	}
-	return slices.Contains(strings.FieldsFunc(text, isBetween), name)
 }
 
 // describedBy returns the resource whose fields a definition describes, nil for none, and whether it describes bodies of

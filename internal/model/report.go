@@ -125,6 +125,10 @@ func (r *Report) AddBelow(t *Location, v validation.Violation) {
 		return
 	}
 	at.mark(reported)
+	if r.Full() {
+		r.More++
+		return
+	}
 	if path := t.String(); path != "" && v.Field != "" && inner[0].Kind == ToField {
 		v.Field = path + "." + v.Field
 	} else {

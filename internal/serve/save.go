@@ -350,7 +350,7 @@ func (c *call) separateFaults(ctx context.Context, found *model.Report) (faults,
 }
 
 // faultsBeyond returns a function that reports whether a violation is a fault of a record of which clients change only one
-// field, or with nil none: it is about another field, or a hidden one.
+// field: it is about another field, or a hidden one.
 func faultsBeyond(changed *model.Field) func(v *model.Violation) bool {
 	return func(v *model.Violation) bool {
 		f := v.Top()

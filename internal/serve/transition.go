@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/problem"
 )
 
@@ -58,13 +59,17 @@ func newSet(op *compiled.Operation) *Operation {
 	return o.writes(nil, []step{{"write", setFields}})
 }
 
-// setFields sets the fields of an operation.Set. Their own rules were checked before, so that only a rule about several
-// fields can be broken by them.
+// setFields sets the fields of an operation.Set. Their own rules were checked before, so that a broken rule is about several
+// fields, or about what was stored before.
 func setFields(ctx context.Context, c *call) error {
 	c.op.SetFields(c.record)
 	c.out = c.record
 	if reflect.DeepEqual(c.previous, c.record) {
 		return nil
 	}
-	return c.saveValid(ctx, faultsBeyond(nil))
+	locked, err := c.lockedFields(ctx)
+	if err != nil {
+		return err
+	}
+	return c.saveValid(ctx, func(v *model.Violation) bool { return c.isFault(v, locked) })
 }

@@ -179,6 +179,15 @@ const (
 // isOneOf writes that a column, or all columns of a composite key, equal one of a query's values. Values that no row can
 // have are omitted.
 func (w where) isOneOf(columns []*column, values []any) string {
+	if len(columns) == 1 {
+		list := make([]any, 0, len(values))
+		for _, value := range values {
+			if stored, err := columns[0].stored(value); err == nil && isText(stored) {
+				list = append(list, stored)
+			}
+		}
+		return w.oneOf(columns[0], list)
+	}
 	keys := make([]key, 0, len(values))
 	for _, value := range values {
 		if stored, err := keyFrom(columns, value); err == nil {

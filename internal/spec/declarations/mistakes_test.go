@@ -237,7 +237,8 @@ func mistaken() map[string]func() error {
 						operation.GetCollection{Pagination: operation.Pagination{MaxPage: -1}},
 						operation.Get{Deprecated: time.Unix(1<<41, 0)},
 					},
-				})
+				},
+				resource.Of[spec.DragonTreasure]{DeprecationLink: "https://example.com", Operations: []operation.Operation{}})
 			return err
 		},
 		"no_answers": declare(resource.Of[spec.Vessel]{Store: struct{ store.Store[spec.Vessel] }{memory.New[spec.Vessel]()}, Idempotency: time.Hour}),

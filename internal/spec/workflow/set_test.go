@@ -89,6 +89,21 @@ func TestASetIgnoresRulesForWritingFieldsAndPrepare(t *testing.T) {
 	}
 }
 
+func TestASetReportsWhatTheStoredRecordBreaks(t *testing.T) {
+	t.Parallel()
+	type Task struct {
+		ID     int64  `json:"id"`
+		Name   string `json:"name" validate:"min=5"`
+		Status string `json:"status" api:"readonly"`
+	}
+	records := memory.New(Task{ID: 1, Name: "abc"})
+	c := spec.NewClient(t, resource.Config{}, resource.Of[Task]{Store: records, Operations: append(operation.Standard(),
+		operation.Post{Name: "finish", URITemplate: "/tasks/{id}/finish", Handler: operation.Set("status", "finished")})})
+	c.Send("POST /api/tasks/1/finish", "").HasStatus(400).Mentions("name must be at least 5 characters long")
+	c.Send("PATCH /api/tasks/1", `{"name":"longer"}`).HasStatus(200)
+	c.Send("POST /api/tasks/1/finish", "").HasStatus(200)
+}
+
 // TestRecordsShareNoValueOfASet changes a list that a Set has given to two records.
 func TestRecordsShareNoValueOfASet(t *testing.T) {
 	t.Parallel()
