@@ -50,7 +50,8 @@ var documentedErrors = []documentedError{
 		"NotFound", problem.NotFound, func(op *compiled.Operation) bool { return op.Item || len(op.Parents) > 0 },
 		plain(problem.NotFound, "Record not found.", "record"),
 	},
-	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads }, conflict},
+	{"Conflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && !hasConstraints(op) }, conflict},
+	{"ConstraintConflict", problem.Conflict, func(op *compiled.Operation) bool { return !op.Reads && hasConstraints(op) }, constraintConflict},
 	{
 		"PreconditionFailed", problem.PreconditionFailed, takesCondition,
 		plain(problem.PreconditionFailed, "The record has changed since the version in If-Match."),
@@ -61,6 +62,23 @@ var documentedErrors = []documentedError{
 		"PreconditionRequired", problem.PreconditionRequired, func(op *compiled.Operation) bool { return op.RequirePrecondition },
 		plain(problem.PreconditionRequired, "If-Match is missing."),
 	},
+}
+
+// hasConstraints reports whether an operation can save a record that breaks a constraint with another one.
+func hasConstraints(op *compiled.Operation) bool {
+	breaks := func(op *compiled.Operation) bool { return op != nil && brokenIn(op.Resource) != nil }
+	return (op.Saves || op.Restores) && breaks(op) || breaks(op.Element) ||
+		slices.ContainsFunc(op.Nested, func(n *compiled.Nested) bool { return breaks(n.Create) })
+}
+
+// brokenIn returns the first constraint of a resource that a record can break, or nil.
+func brokenIn(r *compiled.Resource) *model.RecordConstraint {
+	for _, c := range r.Struct.Constraints {
+		if !c.IsIndex() {
+			return c
+		}
+	}
+	return nil
 }
 
 func returnsRecords(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }
@@ -246,11 +264,24 @@ func orTooMuch(of func(*builder) response) func(*builder) response {
 	}
 }
 
-// conflict has an additional field if values must be unique or meet a constraint.
+// conflict has an additional field if a value must be unique.
 func conflict(b *builder) response {
-	const description = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use, " +
-		"`fields` names fields whose values together conflict with another record."
-	return b.problemOf(http.StatusConflict, description, problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
+	return b.problemOf(http.StatusConflict, conflicts, problem.Taken.Detail("name"), problem.Field{Name: "field", Value: "name"}).as(b.fixed("ConflictProblem"))
+}
+
+// conflicts describes a conflict of a resource without constraints.
+const conflicts = "Conflict with another record, a concurrent change or a rule of the database. `field` names a field whose value is already in use."
+
+// constraintConflict is the conflict of resources with constraints. The example is the first of them.
+func constraintConflict(b *builder) response {
+	for _, r := range b.api.Resources {
+		if c := brokenIn(r); c != nil {
+			const description = conflicts + " `fields` names fields whose values together conflict with another record."
+			return b.problemOf(http.StatusConflict, description, c.Broken.Message, problem.Field{Name: "fields", Value: c.Broken.Fields}).
+				as(b.fixed("ConstraintProblem"))
+		}
+	}
+	return conflict(b) // no resource has constraints
 }
 
 func validationFailed(b *builder) response {
@@ -281,8 +312,11 @@ const authenticate = "WWW-Authenticate"
 
 func unauthorized(b *builder) response {
 	made := b.problemOf(http.StatusUnauthorized, "Missing or invalid credentials.", problem.Unauthorized.Detail())
-	made.headers = object{requiredHeader(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
-		"For an invalid token it contains `invalid_token` (RFC 6750).", nil, "")}
+	challenge := header(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
+		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
+	at := challenge.value.(*object)
+	*at = slices.Insert(*at, 1, member{"required", true})
+	made.headers = object{challenge}
 	return made
 }
 
@@ -290,9 +324,29 @@ func unauthorized(b *builder) response {
 func forbidden(b *builder) response {
 	made := b.problemOf(http.StatusForbidden, "Permission denied. `field` names a field that the caller cannot set.", problem.Forbidden.Detail("set name"),
 		problem.Field{Name: "field", Value: "name"}).as(b.fixed("ForbiddenProblem"))
-	if slices.ContainsFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) }) {
-		const description = "If a scope is missing: `insufficient_scope` and the required scope (RFC 6750, section 3.1)."
-		made.headers = object{header(authenticate, description, nil, "")}
+	i := slices.IndexFunc(b.api.Authentication, func(s access.Scheme) bool { return s.Kind == "bearer" || hasScopes(s) })
+	if i >= 0 {
+		made.headers = object{header(authenticate, "If a scope is missing: `insufficient_scope` and the required scope (RFC 6750, section 3.1).",
+			challengeOf(b.api.Authentication[i:])+`, error="insufficient_scope", scope="write"`, "")}
 	}
 	return made
+}
+
+// challengeOf returns an example of a challenge.
+func challengeOf(schemes []access.Scheme) string {
+	if len(schemes) == 0 {
+		return ""
+	}
+	word, more := "Bearer", ""
+	switch schemes[0].Kind {
+	case "basic":
+		word, more = "Basic", `, charset="UTF-8"`
+	case "apikey":
+		word = "ApiKey"
+	case "token":
+		word = schemes[0].Field
+	case "cookie":
+		word = "Cookie"
+	}
+	return word + ` realm="` + schemes[0].Name + `"` + more
 }

@@ -407,7 +407,7 @@ func TestConflictsOfConditionsDocumentTheFieldsOfConstraints(t *testing.T) {
 		"PATCH": doc.Paths.Value("/api/seats/{id}").Patch, "swap": doc.Paths.Value("/api/seats/swap").Post, "POST": doc.Paths.Value("/api/seats").Post,
 	} {
 		response := op.Responses.Status(http.StatusConflict).Value
-		if got := response.Content["application/problem+json"].Schema.Ref; got != "#/components/schemas/ConflictProblem" {
+		if got := response.Content["application/problem+json"].Schema.Ref; got != "#/components/schemas/ConstraintProblem" {
 			t.Errorf("%s: the schema is %s", path, got)
 		}
 		if !strings.Contains(*response.Description, "`fields` names") {

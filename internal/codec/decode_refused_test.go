@@ -81,8 +81,8 @@ func TestErrorsOfATypesOwnMethodAreReported(t *testing.T) {
 	}
 }
 
-// TestRefusedValuesBehindTheLimitCostNoPaths counts the allocations of one more refused element, deep in a body.
-func TestRefusedValuesBehindTheLimitCostNoPaths(t *testing.T) {
+// TestRejectedValuesBehindTheLimitCostNoPaths counts the allocations of one more rejected element, deep in a body.
+func TestRejectedValuesBehindTheLimitCostNoPaths(t *testing.T) {
 	type box struct {
 		Inner  map[string]box `json:"inner"`
 		Prices []amount       `json:"prices"`

@@ -174,7 +174,8 @@ func TestTheDocumentHasTheConflictAndTheAPIConforms(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := spec.Client{T: t, Handler: api}
-	c.Send("GET /api/docs.json", "").HasStatus(200).Mentions("`fields` names fields whose values together conflict")
+	c.Send("GET /api/docs.json", "").HasStatus(200).Mentions(`"ConstraintConflict"`, `"ConstraintProblem"`,
+		`"detail":"The period (from, to) overlaps that of another record with the same worker.","fields":["from","to","worker"]`)
 	openapitest.Conform(t, api, openapitest.Requests(60))
 }
 
