@@ -82,7 +82,7 @@ func TestErrorsOfATypesOwnMethodAreReported(t *testing.T) {
 }
 
 // TestRejectedValuesBehindTheLimitCostNoPaths counts the allocations of one more rejected element, deep in a body.
-func TestRejectedValuesBehindTheLimitCostNoPaths(t *testing.T) {
+func TestRejectedValuesBehindTheLimitCostNoPaths(t *testing.T) { //nolint:paralleltest // counts allocations
 	type box struct {
 		Inner  map[string]box `json:"inner"`
 		Prices []amount       `json:"prices"`
