@@ -240,6 +240,9 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op.Response != nil {
 		m.Types = op.Offers()
 	}
+	if op.OfTrash() && op.Operation.Summary == "" { // the page names the record
+		m.Title = naming.SentenceCase(op.Name)
+	}
 	if op.Body != nil {
 		m.Input = v.schema(op.Body)
 		m.Merges = !op.Custom && !op.Replace && op.Kind != operation.KindPost
