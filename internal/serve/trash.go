@@ -89,15 +89,16 @@ func (c *call) readDeleted(ctx context.Context, which store.Deleted) error {
 func newOfTrash(op *compiled.Operation) *Operation {
 	o := begin(op)
 	o.compares = op.Hooked
-	o.savesBy(func(ctx context.Context, c *call) (err error) {
-		if op.Purges {
-			return c.tx.Purge(ctx, c.id)
-		}
-		if err = c.tx.Restore(ctx, c.id); err == nil {
-			c.record, err = c.tx.Get(ctx, c.id) // as it is now
-		}
-		return err
-	})
+	if op.Purges {
+		o.savesBy(func(ctx context.Context, c *call) error { return c.tx.Purge(ctx, c.id) })
+	} else {
+		o.savesBy(func(ctx context.Context, c *call) (err error) {
+			if err = c.tx.Restore(ctx, c.id); err == nil {
+				c.record, err = c.tx.Get(ctx, c.id) // as it is now
+			}
+			return err
+		})
+	}
 	return o.writes(nil, []step{{"write", func(ctx context.Context, c *call) error {
 		err := o.write(ctx, c)
 		c.out = c.record
