@@ -118,10 +118,6 @@ func (c *Caller) Sees(f *Field) bool { return c.passes(f.read) }
 // false if a rule panics.
 func (c *Caller) Sets(f *Field) bool { return c.passes(f.write) }
 
-// Reads reports whether the caller may read some record of a resource, as far as rules decide without a record. It
-// returns false if a rule panics.
-func (c *Caller) Reads(r *Resource) bool { return c.passes(r.Read) }
-
 func (c *Caller) passes(rule *authz.Rule) bool {
 	return rule == nil || c.holds(func() bool { return rule.Decide(c.asRules()) != authz.Denied })
 }
