@@ -62,7 +62,7 @@ func TestNoDeclarationPanics(t *testing.T) {
 	t.Parallel()
 	tries, accepted := 2000, 0
 	if testing.Short() {
-		tries = 600
+		tries = 300
 	}
 	for seed := range uint64(tries) {
 		if declare(t, seed) {

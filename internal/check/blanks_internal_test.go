@@ -21,7 +21,11 @@ func TestBlankIsWhatECMAScriptCallsWhiteSpaceForEachCharacter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for r := rune(0); r <= unicode.MaxRune; r++ {
+	last := rune(unicode.MaxRune)
+	if testing.Short() {
+		last = 0xffff // all white space is below
+	}
+	for r := rune(0); r <= last; r++ {
 		text := string(r)
 		if is := IsNotBlank(text); is == isSpace(r) || is != said.MatchString(text) {
 			t.Errorf("%U is not blank: %v, by the pattern: %v, by ECMA-262: %v", r, is, said.MatchString(text), !isSpace(r))
