@@ -35,7 +35,8 @@ var mediaTypes = map[string]string{
 type assets struct {
 	dir     string // the path of the files' routes, which changes with any of them
 	byName  map[string]*asset
-	modules []string // the names of the scripts that app.js imports, in order
+	modules []string // the names of the scripts that app.js imports at once, in order
+	styles  []string // the names of the style sheets, without theme.css
 	page    http.Handler
 }
 
@@ -71,8 +72,10 @@ func newAssets(api *invoke.API, config Config) (*assets, error) {
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(made.byName)) {
 		_, _ = io.WriteString(all, name+" "+content.Tag(made.byName[name].Body)+"\n") // a hash takes everything
-		if path.Ext(name) == ".js" && name != "app.js" {                              // which the page loads itself
+		if path.Ext(name) == ".js" && name != "app.js" && !strings.HasPrefix(name, "later/") {
 			made.modules = append(made.modules, name)
+		} else if path.Ext(name) == ".css" && name != "theme.css" {
+			made.styles = append(made.styles, name)
 		}
 	}
 	made.dir = config.path() + "/files/" + base64.RawURLEncoding.EncodeToString(all.Sum(nil)[:12])
@@ -169,7 +172,7 @@ func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *a
 		var b bytes.Buffer
 		_ = made.Execute(&b, map[string]any{ // a buffer takes everything
 			"Lang": cmp.Or(config.Texts["lang"], "en"), "Title": config.title(api),
-			"Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
+			"Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules, "Styles": files.styles,
 		})
 		served := newAsset(endpoint, "text/html; charset=utf-8", b.Bytes())
 		connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")
