@@ -30,6 +30,7 @@ type admin struct {
 	ways     []signIn
 	layouts  []*layout
 	gets     []*invoke.Operation // of records
+	titles   map[string]string   // of operations, by id
 	allowed  *invoke.Writer
 }
 
@@ -43,8 +44,10 @@ func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 		ways: ways(api, config), allowed: allowed,
 	}
 	a.layouts = layouts(api, config, a.session)
+	a.titles = map[string]string{}
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)
+		maps.Copy(a.titles, l.config.Operations)
 	}
 	return a, nil
 }

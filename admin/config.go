@@ -30,6 +30,10 @@ type Config struct {
 	// Resources names, orders and hides resources. Resources that are not listed follow in the order of declaration.
 	// Default: all resources in that order.
 	Resources []Resource
+	// Dashboard lists the panels of the first page, in this order: [Number], [Bars], [Line] and [Newest]. Short links to the
+	// resources follow them. Callers get only the panels whose operation they may call and whose fields they may see.
+	// Default: none; the first page describes the resources.
+	Dashboard []Panel
 	// SignIn is the id of the operation that begins a session, for people who sign in with a form. Default: the first
 	// Post with a Handler and a body that ignores credentials and documents the response header Set-Cookie.
 	SignIn string
@@ -46,19 +50,6 @@ type Config struct {
 	Origins []string
 	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page. Default: English.
 	Texts map[string]string
-}
-
-// Resource configures a resource in the admin.
-type Resource struct {
-	// Name is the short name of the resource. Required.
-	Name string
-	// Title is what people call its records, in the plural. Default: the name in words, such as "Dragon treasures".
-	Title string
-	// Hidden leaves the resource out of the admin. The API serves it nevertheless. Default: false.
-	Hidden bool
-	// Columns are the fields that a list shows at first, by JSON name. People can choose others. Default: the title of
-	// records and up to five other fields with short values.
-	Columns []string
 }
 
 func (c *Config) path() string { return cmp.Or(c.Path, "/admin") }
@@ -99,7 +90,7 @@ func (c *Config) check(api *invoke.API) error {
 			fail("Origins: %q is not an origin; write scheme and host, such as %q", origin, "https://oauth2.example.com")
 		}
 	}
-	return errors.Join(append(errs, c.checkResources(api), c.checkTexts())...)
+	return errors.Join(append(errs, c.checkResources(api), c.checkDashboard(api), c.checkTexts())...)
 }
 
 // keys matches the keys of texts in the table of the page.
@@ -116,33 +107,6 @@ func (c *Config) checkTexts() error {
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
 			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// checkResources returns the errors in the resources of the config.
-func (c *Config) checkResources(api *invoke.API) error {
-	var errs []error
-	listed := map[string]bool{}
-	for _, one := range c.Resources {
-		fail := func(err error) { errs = append(errs, fmt.Errorf("config: Resources: %w", err)) }
-		if listed[one.Name] {
-			fail(fmt.Errorf("resource %q is listed twice", one.Name))
-			continue
-		}
-		listed[one.Name] = true
-		r, err := api.Resource(one.Name)
-		if err != nil {
-			fail(err)
-			continue
-		}
-		for i, name := range one.Columns {
-			if listed := columnsOf(r); !slices.Contains(listed, name) {
-				fail(fmt.Errorf("%s: Columns: unknown field %q%s", r.ShortName, name, naming.Allowed(name, listed)))
-			} else if slices.Contains(one.Columns[:i], name) {
-				fail(fmt.Errorf("%s: Columns: duplicate field %q", r.ShortName, name))
-			}
 		}
 	}
 	return errors.Join(errs...)

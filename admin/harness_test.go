@@ -126,29 +126,38 @@ type (
 		Texts     map[string]string
 		Schemas   map[string]json.RawMessage
 		Resources []res
+		Dashboard []map[string]any
 	}
 	res struct {
 		Name, Singular, Plural, Path, Item, Title  string
+		Help, Query                                string
 		Identifier, Columns                        []string
+		Composed                                   []map[string]string
+		Groups                                     []map[string]any
 		Fields                                     []field
 		List, Get, Create, Update, Remove, History *op
+		Aggregate                                  *op
 		Custom                                     []*op
+		Many                                       []map[string]any
 		Tabs                                       []tab
 		Takes                                      []map[string]string
 	}
 	field struct {
 		Name, Title, Description                                             string
+		Widget                                                               string
+		Width                                                                int
+		Values                                                               map[string]string
 		Schema                                                               map[string]any
 		Reference                                                            map[string]any
 		Readable, Create, Update, Required, WriteOnly, CreateOnly, ShownOnce bool
 	}
 	op struct {
-		ID, Method, Path, ContentType string
-		Item, IfMatch, Destructive    bool
-		Merges                        bool
-		Input, Output                 map[string]any
-		Types                         []string
-		Parameters                    []struct{ Name, Kind, Field, Operator, Description string }
+		ID, Title, Method, Path, ContentType, Tree string
+		Item, IfMatch, Destructive                 bool
+		Merges                                     bool
+		Input, Output                              map[string]any
+		Types                                      []string
+		Parameters                                 []struct{ Name, Kind, Field, Operator, Description string }
 	}
 	tab struct {
 		Kind, Title, Resource, Field, Path string

@@ -15,6 +15,8 @@ import (
 type layout struct {
 	*invoke.Resource
 
+	config  Resource
+	title   []titlePart // of config.RecordTitle; nil for the default
 	plural  string
 	lists   []*invoke.Operation // the best first, as all of these
 	gets    []*invoke.Operation
@@ -23,7 +25,7 @@ type layout struct {
 	removes []*invoke.Operation
 	custom  []*invoke.Operation
 	history []*invoke.Operation
-	columns []string // of the config; nil for the default
+	totals  []*invoke.Operation // aggregations
 	tabs    []tab
 	takes   []*invoke.Field // references of other resources
 }
@@ -33,6 +35,7 @@ type tab struct {
 	kind     string // "subresource", "inverse", or "membership": a list of references with operations of its own
 	resource *layout
 	field    *invoke.Field       // the reference
+	label    string              // of the field
 	lists    []*invoke.Operation // subresource, inverse
 	creates  []*invoke.Operation // subresource
 	add      *invoke.Operation   // membership, as the next one; nil for none
@@ -64,7 +67,8 @@ func layouts(api *invoke.API, config Config, s session) []*layout {
 }
 
 func newLayout(r *invoke.Resource, c Resource, s session) *layout {
-	l := &layout{Resource: r, plural: cmp.Or(c.Title, r.Plural()), columns: c.Columns}
+	l := &layout{Resource: r, config: c, plural: cmp.Or(c.Title, r.Plural())}
+	l.title, _ = parseTitle(c.RecordTitle) // checked before
 	for _, op := range r.Operations {
 		switch {
 		case op.Hidden || op.Membership != nil || s.has(op):
@@ -82,6 +86,8 @@ func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 			l.updates = append(l.updates, op)
 		case op.Kind == operation.KindDelete:
 			l.removes = append(l.removes, op)
+		case op.Aggregates:
+			l.totals = append(l.totals, op)
 		}
 	}
 	for _, of := range []*[]*invoke.Operation{&l.lists, &l.gets, &l.creates, &l.updates, &l.removes} {
@@ -144,13 +150,13 @@ func (l *layout) relate(other *layout) {
 		l.takes = append(l.takes, f)
 		lists := below(other.lists, f)
 		if len(lists) > 0 {
-			l.tabs = append(l.tabs, tab{kind: "subresource", resource: other, field: f, lists: lists, creates: below(other.creates, f)})
+			l.tabs = append(l.tabs, tab{kind: "subresource", resource: other, field: f, label: other.label(f.Name), lists: lists, creates: below(other.creates, f)})
 		}
 		filtered := slices.DeleteFunc(direct(other.lists), func(op *invoke.Operation) bool {
 			return !slices.ContainsFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Field == f.Name && p.Operator == "equal" })
 		})
 		if len(lists) == 0 && len(filtered) > 0 {
-			l.tabs = append(l.tabs, tab{kind: "inverse", resource: other, field: f, lists: filtered})
+			l.tabs = append(l.tabs, tab{kind: "inverse", resource: other, field: f, label: other.label(f.Name), lists: filtered})
 		}
 	}
 }
@@ -169,7 +175,7 @@ func (l *layout) addMemberships(all []*layout) {
 				continue
 			}
 			at = len(l.tabs)
-			l.tabs = append(l.tabs, tab{kind: "membership", resource: all[to], field: f})
+			l.tabs = append(l.tabs, tab{kind: "membership", resource: all[to], field: f, label: l.label(f.Name)})
 		}
 		if t := &l.tabs[at]; op.Kind == operation.KindDelete && t.remove == nil {
 			t.remove = op

@@ -25,8 +25,8 @@ type Piece struct {
 	Open   bool    `json:"open" api:"filter"`
 	Alfa   string  `json:"alfa" validate:"notblank" api:"filter=partial,sort,search" doc:"The first." example:"one"`
 	Bravo  string  `json:"bravo" validate:"required_with=Alfa,max=40" api:"filter,sort,search,unique" doc:"The second."`
-	Coral  int     `json:"coral" validate:"gtefield=Depth" api:"filter=range,sort" default:"7"`
-	Depth  int     `json:"depth" api:"filter=range,sort"`
+	Coral  int     `json:"coral" validate:"gtefield=Depth" api:"filter=range,sort,aggregate" default:"7"`
+	Depth  int     `json:"depth" api:"filter=range,sort,group"`
 	Quartz *int64  `json:"quartz" api:"ref=Keeper,expand,filter,through=codename,ondelete=null"`
 	Flint  Flint   `json:"flint" doc:"The sixth."`
 	Haven  []int64 `json:"haven" validate:"max=5" api:"ref=Keeper,filter,ondelete=null"`
@@ -101,13 +101,29 @@ func (g *gallery) serve(t *testing.T) *site {
 		resource.Of[Piece]{
 			Access: access.Rules{Read: g.read.Rule, Create: g.create.Rule, Update: g.update.Rule, Delete: g.update.Rule, Fields: members},
 			Operations: standard(
-				operation.Get{Name: "peek", URITemplate: "/pieces/{id}/peek", Hidden: true},
+				operation.Aggregate{}, operation.Get{Name: "peek", URITemplate: "/pieces/{id}/peek", Hidden: true},
 				operation.GetCollection{URITemplate: "/keepers/{owner}/pieces"}, operation.Post{URITemplate: "/keepers/{owner}/pieces"},
 				operation.Put{URITemplate: "/pieces/{id}/haven/{haven}"}, operation.Delete{URITemplate: "/pieces/{id}/haven/{haven}", Access: isAdmin},
 			),
 		})
 	columns := slices.Sorted(maps.Keys(guarded))
-	return serve(t, api, admin.Config{Resources: []admin.Resource{{Name: "Piece", Columns: columns}}})
+	fields := map[string]admin.Field{}
+	for name, others := range guarded {
+		fields[name] = admin.Field{Width: 9}
+		if others != nil {
+			fields[name] = admin.Field{Help: others[len(others)-1]}
+		}
+	}
+	return serve(t, api, admin.Config{
+		Resources: []admin.Resource{{
+			Name: "Piece", Columns: columns, Fields: fields, Groups: []admin.Group{{Fields: columns[:3]}, {Title: "Rest", Fields: columns[3:]}},
+			RecordTitle: "{alfa} {bravo}, {quartz.codename}", Filter: "coral[gte]=1&open=true&flint.grain=x", Sort: "-depth,alfa",
+		}},
+		Dashboard: []admin.Panel{
+			admin.Bars{Resource: "Piece", Group: "depth", Sum: "coral", Filter: "bravo=x"}, admin.Number{Resource: "Piece", Filter: "alfa=x"},
+			admin.Newest{Resource: "Piece", Sort: "-depth"},
+		},
+	})
 }
 
 // TestAModelHasNoByteOfWhatRulesHide compares models with what random rules decide: a field is in the model of a caller if

@@ -15,6 +15,7 @@ type model struct {
 	SignOut   *operationModel            `json:"signOut"`
 	Texts     map[string]string          `json:"texts"`
 	Resources []*resourceModel           `json:"resources"`
+	Dashboard []panel                    `json:"dashboard"`
 	Schemas   map[string]json.RawMessage `json:"schemas"`
 }
 
@@ -41,26 +42,45 @@ type tokenFrom struct {
 
 // resourceModel is a resource of which the caller may do something.
 type resourceModel struct {
-	Name        string            `json:"name"`
-	Singular    string            `json:"singular"`
-	Plural      string            `json:"plural"`
-	Description string            `json:"description"`
-	Path        string            `json:"path"`
-	Item        string            `json:"item"`
-	Suffixes    []string          `json:"suffixes,omitempty"` // of Item
-	Identifier  []string          `json:"identifier"`
-	Title       string            `json:"title"`
-	Columns     []string          `json:"columns"`
-	Fields      []fieldModel      `json:"fields"`
-	List        *operationModel   `json:"list"`
-	Get         *operationModel   `json:"get"`
-	Create      *operationModel   `json:"create"`
-	Update      *operationModel   `json:"update"`
-	Remove      *operationModel   `json:"remove"`
-	Custom      []*operationModel `json:"custom"`
-	History     *operationModel   `json:"history"`
-	Tabs        []tabModel        `json:"tabs"`
-	Takes       []takesModel      `json:"takes"`
+	Name       string            `json:"name"`
+	Singular   string            `json:"singular"`
+	Plural     string            `json:"plural"`
+	Help       string            `json:"help"`
+	Path       string            `json:"path"`
+	Item       string            `json:"item"`
+	Suffixes   []string          `json:"suffixes,omitempty"` // of Item
+	Identifier []string          `json:"identifier"`
+	Title      string            `json:"title"`
+	Composed   []titlePart       `json:"composed"` // instead of Title
+	Columns    []string          `json:"columns"`
+	Groups     []groupModel      `json:"groups"`
+	Query      string            `json:"query"` // of a list that is opened without one
+	Fields     []fieldModel      `json:"fields"`
+	List       *operationModel   `json:"list"`
+	Get        *operationModel   `json:"get"`
+	Create     *operationModel   `json:"create"`
+	Update     *operationModel   `json:"update"`
+	Remove     *operationModel   `json:"remove"`
+	Aggregate  *operationModel   `json:"aggregate"`
+	Custom     []*operationModel `json:"custom"`
+	Many       []manyModel       `json:"many"` // those of Custom whose body is a list of records
+	History    *operationModel   `json:"history"`
+	Tabs       []tabModel        `json:"tabs"`
+	Takes      []takesModel      `json:"takes"`
+}
+
+// groupModel is a part of a form.
+type groupModel struct {
+	Title   string   `json:"title"`
+	Fields  []string `json:"fields"`
+	Columns int      `json:"columns"`
+}
+
+// manyModel is an operation that creates or changes many records.
+type manyModel struct {
+	*operationModel
+
+	Effect string `json:"effect"` // "create" or "change"
 }
 
 // fieldModel is a field that the caller may see or set in some record.
@@ -77,6 +97,10 @@ type fieldModel struct {
 	WriteOnly   bool            `json:"writeOnly"`
 	CreateOnly  bool            `json:"createOnly"`
 	Computed    bool            `json:"computed"`
+	// Widget, Width and Values are those of the config.
+	Widget string            `json:"widget"`
+	Width  int               `json:"width"`
+	Values map[string]string `json:"values"`
 	// ShownOnce reports that only the response of create has the field, such as a new token.
 	ShownOnce bool `json:"shownOnce"`
 
@@ -131,6 +155,7 @@ type operationModel struct {
 	Merges         bool             `json:"merges,omitempty"`   // its body is a merge patch, also that of a Put
 	Suffixes       []string         `json:"suffixes,omitempty"` // behind an identifier at the end of Path
 	Parameters     []parameterModel `json:"parameters"`
+	Tree           string           `json:"tree"` // the parameter that takes a tree of conditions, "" for none
 }
 
 type parameterModel struct {

@@ -73,6 +73,7 @@ func (v *view) model() *model {
 			m.Resources = append(m.Resources, v.resource(l))
 		}
 	}
+	m.Dashboard = v.dashboard()
 	for done := 0; done != len(v.needed); done++ { // each may need others
 		m.Schemas[v.needed[done].Name] = v.schema(v.needed[done].Schema)
 	}
@@ -95,10 +96,12 @@ func (l *layout) used() []*invoke.Operation {
 func (v *view) resource(l *layout) *resourceModel {
 	list, get, create := v.first(direct(l.lists)), v.first(l.gets), v.first(direct(l.creates))
 	m := &resourceModel{
-		Name: l.ShortName, Singular: l.Singular(), Plural: l.plural, Description: v.text(l.Description), Identifier: l.ID.Names(),
+		Name: l.ShortName, Singular: cmp.Or(l.config.Singular, l.Singular()), Plural: l.plural, Identifier: l.ID.Names(),
+		Help: cmp.Or(l.config.Help, v.text(l.Description)), Query: v.query(l, list), Aggregate: v.operation(v.first(direct(l.totals))),
 		List: v.operation(list), Get: v.operation(get), Create: v.operation(create),
 		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)), History: v.operation(v.first(l.history)),
-		Columns: []string{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Tabs: []tabModel{}, Takes: []takesModel{},
+		Columns: []string{}, Groups: []groupModel{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Many: []manyModel{},
+		Tabs: []tabModel{}, Takes: []takesModel{},
 	}
 	if op := cmp.Or(list, create); op != nil {
 		m.Path = op.Path()
@@ -107,8 +110,14 @@ func (v *view) resource(l *layout) *resourceModel {
 		m.Item, m.Suffixes = one.Path(), suffixes(one)
 	}
 	for _, op := range l.custom {
-		if v.permits(op) {
-			m.Custom = append(m.Custom, v.operation(op))
+		if !v.permits(op) {
+			continue
+		}
+		m.Custom = append(m.Custom, v.operation(op))
+		if op.BodyIsList() && op.Creating == l.Resource.Resource {
+			m.Many = append(m.Many, manyModel{v.operation(op), "create"})
+		} else if op.BodyIsList() && op.Patching == l.Resource.Resource {
+			m.Many = append(m.Many, manyModel{v.operation(op), "change"})
 		}
 	}
 	v.addFields(m, l)
@@ -128,11 +137,13 @@ func (v *view) addFields(m *resourceModel, l *layout) {
 		}
 	}
 	v.addOtherTypes(m, reads, creates, update)
+	m.declare(l)
+	m.Composed = v.composed(m, l)
 	if title := l.TitleField(); m.isReadable(title) {
 		m.Title = title
 	}
-	if l.columns != nil {
-		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.columns), func(name string) bool { return !m.isReadable(name) })...)
+	if l.config.Columns != nil {
+		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.config.Columns), func(name string) bool { return !m.isReadable(name) })...)
 	} else if list := v.first(slices.Concat(direct(l.lists), l.lists)); list != nil {
 		m.chooseColumns(list)
 	}
@@ -197,7 +208,7 @@ func distinguish(tabs []tabModel) {
 }
 
 func (v *view) tab(t tab, item string) (tabModel, bool) {
-	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.ShortName, label: naming.Label(t.field.Name)}
+	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.ShortName, label: t.label}
 	switch {
 	case t.add != nil || t.remove != nil:
 		m.Field, m.Title = t.field.Name, m.label
@@ -230,6 +241,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op == nil || !v.permits(op) {
 		return nil
 	}
+	declared := v.titles[op.ID]
 	op = v.caller.Shown(op)
 	m := &operationModel{
 		ID: op.ID, Method: op.Method, Path: op.Path(), Title: op.Summary, Description: v.text(op.Operation.Description), Item: op.Item, InputIsList: op.BodyIsList(),
@@ -243,6 +255,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op.OfTrash() && op.Operation.Summary == "" { // the page names the record
 		m.Title = naming.SentenceCase(op.Name)
 	}
+	m.Title = cmp.Or(declared, m.Title)
 	if op.Body != nil {
 		m.Input = v.schema(op.Body)
 		m.Merges = !op.Custom && !op.Replace && op.Kind != operation.KindPost
@@ -256,6 +269,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	}
 	for _, p := range op.Parameters {
 		if p.Kind == "tree" { // the page has an input for each filter
+			m.Tree = p.Name
 			continue
 		}
 		m.Parameters = append(m.Parameters, parameterModel{

@@ -53,7 +53,7 @@ function Overview() {
   return html`<h1>${t("app.welcome")}</h1>
     <ul class="cards">${listed().map((one) => html`<li key=${one.name} class="card">
       <h2><a href=${hashOf(one)}>${one.plural}</a></h2>
-      ${one.description && html`<p>${one.description}</p>`}
+      ${one.help && html`<p>${one.help}</p>`}
       <p class="foot">${one.list && html`<${Total} resource=${one} />`}
         ${one.create && one.path && html`<a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a>`}</p></li>`)}</ul>`;
 }

@@ -1,0 +1,339 @@
+package admin
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/operation"
+)
+
+// Resource configures a resource in the admin. Its zero value, but for Name, changes nothing.
+type Resource struct {
+	// Name is the short name of the resource. Required.
+	Name string
+	// Title is what people call its records, in the plural. Default: the name in words, such as "Dragon treasures".
+	Title string
+	// Singular is what people call one record. Default: the name in words, such as "Dragon treasure".
+	Singular string
+	// Help is a text above the list. Default: the description of the resource.
+	Help string
+	// RecordTitle is the title of a record, with fields in braces: "{item.name}, {from}". A reference is shown as the title
+	// of the record that it refers to. A dot leads to a field of that record. Callers who may not see one of the fields get
+	// the default. Default: the value of the field with the word title in its api tag, else of one with a usual name.
+	RecordTitle string
+	// Hidden leaves the resource out of the admin. The API serves it nevertheless. Default: false.
+	Hidden bool
+	// Columns are the fields that a list shows at first, by JSON name. People can choose others. Default: the title of
+	// records and up to five other fields with short values.
+	Columns []string
+	// Groups divides the form and the details of a record. Fields in no group follow in one without a title. Default: one
+	// group.
+	Groups []Group
+	// Fields configures fields by JSON name. Default: what the API declares.
+	Fields map[string]Field
+	// Filter is the query of a list that is opened without one, such as "status=requested". It may have filters and the
+	// search. Default: none.
+	Filter string
+	// Sort is the sort order of a list that is opened without one, such as "-from,name". Default: that of the API.
+	Sort string
+	// Operations are titles of operations by their id, such as "Cancel booking". Default: their summaries.
+	Operations map[string]string
+}
+
+// Group is a part of a form. Its zero value is an error, because it has no field.
+type Group struct {
+	// Title is the heading of the group. Default: none.
+	Title string
+	// Fields are the fields of the group, by JSON name, in this order. Required: at least one. A field is in one group.
+	Fields []string
+	// Columns is how many columns a wide page shows the fields in: 1 or 2. Default: 1.
+	Columns int
+}
+
+// Field configures a field in the admin. Its zero value changes nothing.
+type Field struct {
+	// Label is the name of the field. Default: the JSON name in words, such as "Published at".
+	Label string
+	// Help is a text at the input. Default: the description of the field.
+	Help string
+	// Widget is how the field is edited and shown: "text" (several lines), "markdown", "code" or "color" for a string,
+	// "date" for a string or a date, "image" for a string, a URL or bytes, and "json" for an object, a list or free JSON.
+	// Default: "", what the type of the field suggests.
+	Widget string
+	// Width is the width of the column in lists, in characters, up to 200. Default: 0, as wide as the values.
+	Width int
+	// Values are titles of the values of an enumeration. Default: the values.
+	Values map[string]string
+}
+
+// maxWidth is the maximum width of a column.
+const maxWidth = 200
+
+// checkResources returns the errors in the resources of the config.
+func (c *Config) checkResources(api *invoke.API) error {
+	var errs []error
+	listed := map[string]bool{}
+	for i := range c.Resources {
+		one := &c.Resources[i]
+		if listed[one.Name] {
+			errs = append(errs, fmt.Errorf("config: Resources: resource %q is listed twice", one.Name))
+			continue
+		}
+		listed[one.Name] = true
+		r, err := api.Resource(one.Name)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("config: Resources: %w", err))
+			continue
+		}
+		checked := resourceCheck{Resource: r, config: one, names: fieldNames(r)}
+		checked.fields()
+		checked.groups()
+		checked.title()
+		checked.query()
+		checked.operations()
+		errs = append(errs, checked.errs...)
+	}
+	return errors.Join(errs...)
+}
+
+// resourceCheck collects the errors in the config of one resource.
+type resourceCheck struct {
+	*invoke.Resource
+
+	config *Resource
+	names  []string // of fields
+	errs   []error
+}
+
+func (c *resourceCheck) fail(format string, args ...any) {
+	c.errs = append(c.errs, fmt.Errorf("config: Resources: "+c.ShortName+": "+format, args...))
+}
+
+// field reports whether a name is one of the names that a place allows, and not in a list before.
+func (c *resourceCheck) field(place, name string, before, allowed []string) bool {
+	switch {
+	case !slices.Contains(allowed, name):
+		c.fail("%s: unknown field %q%s", place, name, naming.Allowed(name, allowed))
+	case slices.Contains(before, name):
+		c.fail("%s: duplicate field %q", place, name)
+	default:
+		return true
+	}
+	return false
+}
+
+func (c *resourceCheck) fields() {
+	for i, name := range c.config.Columns {
+		c.field("Columns", name, c.config.Columns[:i], columnsOf(c.Resource))
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.config.Fields)) {
+		if !c.field("Fields", name, nil, c.names) {
+			continue
+		}
+		f, of := c.config.Fields[name], schemaOf(c.Resource, name)
+		if allowed := widgetsOf(of); f.Widget != "" && !slices.Contains(allowed, f.Widget) {
+			c.fail("Fields: %s: the widget %q does not support the field%s", name, f.Widget, naming.Allowed(f.Widget, allowed))
+		}
+		if f.Width < 0 || f.Width > maxWidth {
+			c.fail("Fields: %s: the width %d is out of range; allowed: 0 to %d", name, f.Width, maxWidth)
+		}
+		values := textsIn(of)
+		if f.Values != nil && values == nil {
+			c.fail("Fields: %s: the field is not an enumeration, so it has no titles of values; remove Values", name)
+			continue
+		}
+		for _, value := range slices.Sorted(maps.Keys(f.Values)) {
+			if !slices.Contains(values, value) {
+				c.fail("Fields: %s: unknown value %q%s", name, value, naming.Allowed(value, values))
+			}
+		}
+	}
+}
+
+func (c *resourceCheck) groups() {
+	var before []string
+	for _, g := range c.config.Groups {
+		if len(g.Fields) == 0 {
+			c.fail("Groups: the group %q has no fields", g.Title)
+		}
+		if g.Columns < 0 || g.Columns > 2 {
+			c.fail("Groups: the group %q has %d columns; allowed: 1, 2", g.Title, g.Columns)
+		}
+		for _, name := range g.Fields {
+			c.field("Groups", name, before, c.names)
+			before = append(before, name)
+		}
+	}
+}
+
+// title checks the title of records.
+func (c *resourceCheck) title() {
+	if c.config.RecordTitle == "" {
+		return
+	}
+	parts, ok := parseTitle(c.config.RecordTitle)
+	if !ok || !slices.ContainsFunc(parts, func(p titlePart) bool { return p.Field != "" }) {
+		c.fail("RecordTitle: %q is not a title; write fields in braces, such as %q", c.config.RecordTitle, "{name}, {owner.name}")
+		return
+	}
+	for _, p := range parts {
+		if p.Field == "" || !c.field("RecordTitle", p.Field, nil, c.names) || p.Of == "" {
+			continue
+		}
+		f := c.Field(p.Field)
+		if f == nil || f.To == nil || f.Inverse || f.Reference.Many {
+			c.fail("RecordTitle: %s does not refer to one record, so {%s.%s} has no value", p.Field, p.Field, p.Of)
+		} else if allowed := columnsOf(f.To); !slices.Contains(allowed, p.Of) {
+			c.fail("RecordTitle: %s refers to %s, which has no field %q%s", p.Field, f.To.ShortName, p.Of, naming.Allowed(p.Of, allowed))
+		}
+	}
+}
+
+// query checks the filter and the sort order of lists.
+func (c *resourceCheck) query() {
+	if c.config.Filter == "" && c.config.Sort == "" {
+		return
+	}
+	at := slices.IndexFunc(c.Operations, func(op *invoke.Operation) bool {
+		return op.Kind == operation.KindGetCollection && !op.Hidden && !op.Custom && len(op.Parents) == 0
+	})
+	if at < 0 {
+		c.fail("Filter, Sort: the resource has no list")
+		return
+	}
+	list := c.Operations[at]
+	for _, err := range checkFilter(list, c.config.Filter) {
+		c.fail("Filter: %w", err)
+	}
+	for _, err := range checkSort(list, c.config.Sort) {
+		c.fail("Sort: %w", err)
+	}
+}
+
+func (c *resourceCheck) operations() {
+	var ids []string
+	for _, op := range c.Operations {
+		ids = append(ids, op.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(c.config.Operations)) {
+		if !slices.Contains(ids, id) {
+			c.fail("Operations: operation %q does not exist%s", id, naming.Allowed(id, ids))
+		}
+	}
+}
+
+// fieldNames lists the fields of the records, bodies and responses of a resource.
+func fieldNames(r *invoke.Resource) (names []string) {
+	for _, f := range r.Fields {
+		names = append(names, f.Name)
+	}
+	for _, of := range schemasOf(r) {
+		for _, p := range of.Properties {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// schemasOf lists the schemas of the records in responses and bodies of a resource.
+func schemasOf(r *invoke.Resource) (list []*schema.Schema) {
+	for _, op := range r.Operations {
+		if op.Custom || op.Hidden {
+			continue
+		}
+		if op.Response != nil && !op.Aggregates {
+			list = append(list, record(op))
+		}
+		if op.Body != nil && op.Body.Ref != nil {
+			list = append(list, op.Body.Ref.Schema)
+		}
+	}
+	return list
+}
+
+// schemaOf returns the schema of a field, without a reference to a definition; an empty one if none is known.
+func schemaOf(r *invoke.Resource, name string) *schema.Schema {
+	for _, of := range schemasOf(r) {
+		if p := of.Property(name); p != nil {
+			if p.Ref != nil {
+				return p.Ref.Schema
+			}
+			return p
+		}
+	}
+	return &schema.Schema{}
+}
+
+// textsIn lists the strings of an enumeration, nil for other schemas. Null is not one of them.
+func textsIn(of *schema.Schema) (values []string) {
+	if of.Items != nil {
+		of = of.Items
+	}
+	for _, value := range of.Enum {
+		if text := strings.Trim(string(value), `"`); text != "null" {
+			values = append(values, text)
+		}
+	}
+	return values
+}
+
+// widgetsOf lists the widgets that support values with a schema.
+func widgetsOf(of *schema.Schema) []string {
+	has := func(name string) bool { return slices.Contains(of.Type, name) }
+	switch isBytes := of.ContentEncoding != "" || of.Format == "byte"; {
+	case has(schema.Object), has(schema.Array), of.Ref == nil && len(of.Type) == 0:
+		return []string{"json"}
+	case !has(schema.String), of.Enum != nil:
+	case isBytes, of.Format == "uri", of.Format == "uri-reference":
+		return []string{"image"}
+	case of.Format == "date", of.Format == "date-time":
+		return []string{"date"}
+	case of.Format == "":
+		return []string{"text", "markdown", "code", "color", "date", "image"}
+	}
+	return nil
+}
+
+// checkFilter returns what is wrong with a query that only chooses records.
+func checkFilter(op *invoke.Operation, query string) []error {
+	if query == "" {
+		return nil
+	}
+	errs := op.CheckQuery(query)
+	for _, name := range namesIn(query) {
+		at := slices.IndexFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Name == name })
+		if at >= 0 && !slices.Contains(choosing, op.Parameters[at].Kind) {
+			errs = append(errs, fmt.Errorf("the parameter %s does not choose records; allowed: filters and the search", name))
+		}
+	}
+	return errs
+}
+
+// choosing are the kinds of parameters that a filter may have. A tree is not, because it names fields in its value.
+var choosing = []string{"filter", "q", "own"}
+
+// checkSort returns what is wrong with a sort order.
+func checkSort(op *invoke.Operation, order string) []error {
+	at := slices.IndexFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Kind == "sort" })
+	switch {
+	case order == "":
+		return nil
+	case at < 0:
+		return []error{errors.New("no field of the list can be sorted by; add the word sort to its api tag")}
+	}
+	var errs []error
+	for name := range strings.SplitSeq(order, ",") {
+		if allowed := op.Parameters[at].Choices; !slices.Contains(allowed, name) {
+			errs = append(errs, fmt.Errorf("unknown sort key %q%s", name, naming.Allowed(name, allowed)))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,142 @@
+package admin
+
+import (
+	"cmp"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/naming"
+)
+
+// titlePart is a part of the title of a record: a text, or the value of a field.
+type titlePart struct {
+	Text  string `json:"text,omitempty"`
+	Field string `json:"field,omitempty"`
+	Of    string `json:"of,omitempty"` // a field of the record that Field refers to; "" for its title, or for the value of Field
+}
+
+// fieldIn matches a field in a title.
+var fieldIn = regexp.MustCompile(`^{([^{}.]+)(?:\.([^{}.]+))?}`)
+
+// parseTitle returns the parts of a title, and whether its braces are right.
+func parseTitle(text string) (parts []titlePart, ok bool) {
+	for text != "" {
+		if found := fieldIn.FindStringSubmatch(text); found != nil {
+			parts, text = append(parts, titlePart{Field: found[1], Of: found[2]}), text[len(found[0]):]
+			continue
+		}
+		end := strings.IndexAny(text, "{}")
+		if end < 0 {
+			end = len(text)
+		}
+		if end == 0 {
+			return nil, false
+		}
+		parts, text = append(parts, titlePart{Text: text[:end]}), text[end:]
+	}
+	return parts, true
+}
+
+// composed returns the parts of the title of records, nil for the default or if the caller may not see one of its fields.
+func (v *view) composed(m *resourceModel, l *layout) []titlePart {
+	for _, p := range l.title {
+		f := l.Field(p.Field)
+		switch {
+		case p.Field == "":
+		case !m.isReadable(p.Field):
+			return nil
+		case p.Of != "" && !v.reads(f.To, p.Of):
+			return nil
+		}
+	}
+	return l.title
+}
+
+// reads reports whether the caller may see a field of a resource in some record.
+func (v *view) reads(r *invoke.Resource, name string) bool {
+	at := slices.IndexFunc(v.layouts, func(l *layout) bool { return l.Resource == r })
+	if at < 0 || v.first(v.layouts[at].gets) == nil {
+		return false
+	}
+	f := r.Field(name)
+	return f == nil || v.caller.Sees(f) // a field of another type has no rule
+}
+
+// label returns the name of a field for people.
+func (l *layout) label(name string) string {
+	return cmp.Or(l.config.Fields[name].Label, naming.Label(name))
+}
+
+// declare sets what the config declares about fields that the caller may see.
+func (m *resourceModel) declare(l *layout) {
+	for i := range m.Fields {
+		f := &m.Fields[i]
+		of := l.config.Fields[f.Name]
+		f.Title, f.Description = l.label(f.Name), cmp.Or(of.Help, f.Description)
+		f.Widget, f.Width, f.Values = of.Widget, of.Width, of.Values
+	}
+	for _, g := range l.config.Groups {
+		made := groupModel{Title: g.Title, Columns: cmp.Or(g.Columns, 1)}
+		for _, name := range g.Fields {
+			if slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name }) {
+				made.Fields = append(made.Fields, name)
+			}
+		}
+		if made.Fields != nil {
+			m.Groups = append(m.Groups, made)
+		}
+	}
+}
+
+// namesIn lists the names of the parameters in a query, each once.
+func namesIn(query string) (names []string) {
+	for pair := range strings.SplitSeq(query, "&") {
+		name, _, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(name); err == nil && plain != "" && !slices.Contains(names, plain) {
+			names = append(names, plain)
+		}
+	}
+	return names
+}
+
+// allowed returns the parts of a query that the caller may use, and whether these are all of them.
+func allowed(shown *invoke.Operation, query string) (left string, all bool) {
+	var pairs []string
+	all = true
+	for pair := range strings.SplitSeq(query, "&") {
+		isOf := func(p invoke.Parameter) bool { return slices.Contains(namesIn(pair), p.Name) }
+		if pair != "" && slices.ContainsFunc(shown.Parameters, isOf) {
+			pairs = append(pairs, pair)
+		} else if pair != "" {
+			all = false
+		}
+	}
+	return strings.Join(pairs, "&"), all
+}
+
+// sortOf returns the parameter of a sort order, without the fields that the caller may not see; "" for none.
+func sortOf(shown *invoke.Operation, order string) string {
+	at := slices.IndexFunc(shown.Parameters, func(p invoke.Parameter) bool { return p.Kind == "sort" })
+	if order == "" || at < 0 {
+		return ""
+	}
+	p := shown.Parameters[at]
+	keys := slices.DeleteFunc(strings.Split(order, ","), func(key string) bool { return !slices.Contains(p.Choices, key) })
+	if len(keys) == 0 {
+		return ""
+	}
+	return url.QueryEscape(p.Name) + "=" + url.QueryEscape(strings.Join(keys, ","))
+}
+
+// query returns the query of a list that is opened without one, as far as the caller may use it.
+func (v *view) query(l *layout, list *invoke.Operation) string {
+	if list == nil {
+		return ""
+	}
+	shown := v.caller.Shown(list)
+	filter, _ := allowed(shown, l.config.Filter)
+	return strings.Trim(filter+"&"+sortOf(shown, l.config.Sort), "&")
+}
