@@ -57,7 +57,7 @@ export async function complete() {
     // it is missing then
   }
   sessionStorage.removeItem(KEY);
-  history.replaceState(null, "", location.pathname); // the code is of no more use
+  history.replaceState(history.state, "", location.pathname); // the code is of no more use
   go(kept?.hash || "#/", true);
   if (!kept || kept.state !== query.get("state") || !query.has("code")) throw new Error("state");
   if (query.has("iss") && kept.issuer && query.get("iss") !== kept.issuer) throw new Error("issuer");

@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
 import { allows, canFind, fill, hashOf, hashOfPath, itemOf, parameterOf, pathOf, permissions, titleOf } from "./model.js";
 import { forgetTitle, remember } from "./titles.js";
-import { go } from "./router.js";
+import { go, lastList, leaveFor } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
 import { Actions } from "./actions.js";
 import { Remove } from "./remove.js";
@@ -14,7 +14,7 @@ import { inside, t } from "./texts.js";
 
 function Crumbs({ resource, title }) {
   return html`<nav class="crumbs" aria-label=${t("app.back")}><ol>
-    <li>${canFind(resource) ? html`<a href=${hashOf(resource)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page">${title}</li></ol></nav>`;
+    <li>${canFind(resource) ? html`<a href=${lastList(resource.name)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page">${title}</li></ol></nav>`;
 }
 
 /** The page of a new record. The query sets fields. */
@@ -120,7 +120,7 @@ export function RecordPage({ resource, ids, query }) {
   const mayUpdate = allows(allowed, resource.update);
   const left = () => {
     forgetTitle(path);
-    go(hashOf(resource));
+    leaveFor(lastList(resource.name));
   };
   const ran = async () => (await reload())?.status === 404 && left(); // a purged record is gone
   const saved = (next) => {
