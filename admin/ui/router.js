@@ -117,6 +117,7 @@ export function go(hash, replaced = false) {
 
 /** Leaves the page of a record that exists no more, for good: going back shows the other page instead. */
 export function leaveFor(hash) {
+  guard = null; // what is typed there has no record any more
   gone.set(pageOf(shown), hash);
   if (places[at - 1]?.hash === hash) history.back();
   else go(hash, true);

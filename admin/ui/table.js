@@ -58,7 +58,7 @@ export function Table({ resource, operation, columns, records, query, setQuery, 
   };
   const all = paths.every((path) => path === null || selected?.has(path));
   const toggleAll = (event) => setSelected(event.target.checked ? new Map(records.map((one, i) => [paths[i], one]).filter(([path]) => path)) : new Map());
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${t("list.scroll", { plural: resource.plural })}><table role="table">
+  return html`<div class="scroll" data-scrolls tabindex="0" role="region" aria-label=${t("list.scroll", { plural: resource.plural })}><table role="table">
     <thead role="rowgroup"><tr role="row">
       ${selectable && html`<th role="columnheader" scope="col" class="select"><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} onChange=${toggleAll} /></th>`}
       ${lacks && html`<th role="columnheader" scope="col">${resource.singular}</th>`}
