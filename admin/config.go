@@ -94,16 +94,18 @@ func (c *Config) check(api *invoke.API) error {
 }
 
 // keys matches the keys of texts in the table of the page.
-var keys = regexp.MustCompile(`(?m)^\s*"([a-zA-Z0-9.]+)":`)
+var keys = regexp.MustCompile(`(?m)^\s*"([a-zA-Z0-9._]+)":`)
 
 // checkTexts returns the errors in the keys of texts.
 func (c *Config) checkTexts() error {
-	table, err := ui.ReadFile("ui/texts.js")
-	known := []string{"lang"}
-	for _, found := range keys.FindAllSubmatch(table, -1) {
-		known = append(known, string(found[1]))
+	known, errs := []string{"lang"}, []error(nil)
+	for _, name := range [...]string{"ui/texts.js", "ui/rules.js"} {
+		table, err := ui.ReadFile(name)
+		for _, found := range keys.FindAllSubmatch(table, -1) {
+			known = append(known, string(found[1]))
+		}
+		errs = append(errs, err)
 	}
-	errs := []error{err}
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
 			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))

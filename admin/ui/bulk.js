@@ -4,7 +4,7 @@ import { conditions, sendCurrent } from "./api.js";
 import { allows, pathFor, permissions, titleOf } from "./model.js";
 import { forgetTitle } from "./titles.js";
 import { Field, Form } from "./form.js";
-import { Errors, none } from "./errors.js";
+import { errorsOf, none, wordsOf } from "./errors.js";
 import { initial } from "./kinds.js";
 import { Alert, Dialog, Loading, say } from "./dialog.js";
 import { count, t } from "./texts.js";
@@ -44,7 +44,7 @@ const change = (resource, operation, path, body) => sendCurrent(operation.method
 
 function Results({ results, selected, resource }) {
   return html`<ul class="results" tabindex="0" aria-label=${t("action.result")}>${results.map(({ path, error, skipped }) => html`<li key=${path} class=${error ? "bad" : skipped ? "skipped" : "good"}>
-    <span>${titleOf(resource, selected.get(path))}</span> <span>${error ? error.message : skipped ? t("bulk.skipped") : t("bulk.ok")}</span></li>`)}</ul>`;
+    <span>${titleOf(resource, selected.get(path))}</span> <span>${error ? wordsOf(error, resource) : skipped ? t("bulk.skipped") : t("bulk.ok")}</span></li>`)}</ul>`;
 }
 
 function Choice({ resource, state, setState, errors }) {
@@ -95,7 +95,7 @@ function BulkDialog({ resource, action, selected, onClose }) {
         forgetTitle(path);
         all.push({ path });
       } catch (error) {
-        if (action.kind === "set" && Object.keys(error.fields ?? {}).length > 0) setErrors(new Errors(error.fields));
+        if (action.kind === "set") setErrors(errorsOf(error, resource.fields));
         all.push({ path, error });
       }
       setResults([...all]);

@@ -2,7 +2,7 @@
 import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
 import { patch, same } from "./json.js";
-import { Errors, Summary, errorsOf, invalidInputs, none } from "./errors.js";
+import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
 import { Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { Conflict } from "./conflict.js";
 import { pageOf, protect } from "./router.js";
@@ -47,8 +47,8 @@ export function CreateForm({ resource, operation, path, preset: texts = {}, onDo
     event.preventDefault();
     event.stopPropagation();
     if (busy) return;
-    const invalid = invalidInputs(event.currentTarget);
-    if (Object.keys(invalid).length > 0) return setErrors(new Errors(invalid));
+    const invalid = errorsOfInputs(event.currentTarget, fields);
+    if (invalid.size > 0) return setErrors(invalid);
     setBusy(true);
     key.current ??= conditions(operation); // the same for a request that is repeated
     try {
@@ -57,11 +57,11 @@ export function CreateForm({ resource, operation, path, preset: texts = {}, onDo
       onDone(response);
     } catch (error) {
       if (error.status !== 0) key.current = null;
-      setErrors(errorsOf(error));
+      setErrors(errorsOf(error, fields));
       setBusy(false);
     }
   };
-  return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id, errors, exists: false }}>
+  return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id, errors, exists: false, setErrors }}>
     <${Summary} form=${id} errors=${errors} />
     <${Fields} fields=${fields} value=${value} onChange=${setValue} />
     <div class="actions sticky"><button class="primary" disabled=${busy}>${t(busy ? "record.saving" : "record.create")}</button>
@@ -126,7 +126,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
       }
     } catch (error) {
       if (error.status === 412) await collide().catch((failed) => setErrors(errorsOf(failed.status === 404 ? new Error(t("conflict.gone")) : failed)));
-      else setErrors(errorsOf(error));
+      else setErrors(errorsOf(error, fields));
     }
     setBusy(false);
   };
@@ -134,8 +134,8 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
     event.preventDefault();
     event.stopPropagation();
     if (busy) return;
-    const invalid = invalidInputs(event.currentTarget);
-    if (Object.keys(invalid).length > 0) return setErrors(new Errors(invalid));
+    const invalid = errorsOfInputs(event.currentTarget, fields);
+    if (invalid.size > 0) return setErrors(invalid);
     save(base, value);
   };
   const resolve = (chosen) => {
@@ -145,7 +145,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
     setValue({ ...value, ...chosen });
     save(next, { ...value, ...chosen });
   };
-  return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id: "edit", errors, exists: true }}>
+  return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id: "edit", errors, exists: true, setErrors }}>
     <${Summary} form="edit" errors=${errors} />
     <${Fields} fields=${required} value=${value} onChange=${setValue} locked=${locked} />
     <div class="actions sticky"><button class="primary" disabled=${busy || !isDirty}>${t(busy ? "record.saving" : "record.save")}</button>

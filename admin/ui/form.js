@@ -1,6 +1,6 @@
 // Forms from schemas: fields with their labels, help, errors, and inputs for every kind of value.
 import { createContext, html, useContext } from "./vendor/preact.js";
-import { emptyObject, fieldsOf, initial, kindOf } from "./kinds.js";
+import { emptyObject, fieldsIn, fieldsOf, initial, kindOf } from "./kinds.js";
 import { idOf, none } from "./errors.js";
 import { Choices, Input } from "./inputs.js";
 import { ListInput, MapInput } from "./lists.js";
@@ -9,7 +9,7 @@ import { canFind, resourceOf } from "./model.js";
 import { Value } from "./show.js";
 import { inside, t } from "./texts.js";
 
-/** What the fields of a form share: its id, its errors, the names of fields that are locked, and whether a record exists. */
+/** What the fields of a form share: its id, its errors and what changes them, and whether a record exists. */
 export const Form = createContext({ id: "form", errors: none, exists: false });
 
 const GROUPS = new Set(["object", "list", "set", "map"]);
@@ -20,7 +20,7 @@ function Label({ id, field, group }) {
 }
 
 /** One field with its label, help and error. path is where its value is in the body. */
-export function Field({ field, value, onChange, path }) {
+export function Field({ field, value, onChange: change, path }) {
   const form = useContext(Form);
   const id = idOf(form.id, path);
   const { kind: declared, nullable, schema } = kindOf(field.schema, field.name);
@@ -32,11 +32,15 @@ export function Field({ field, value, onChange, path }) {
   const error = form.errors.at(path, whole);
   const help = [field.description, field.writeOnly && form.exists && kind === "password" && t("form.secret")].filter(Boolean).join(" ");
   const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  const onChange = (next) => {
+    form.setErrors?.((now) => now.without(path, whole)); // what was wrong has been edited
+    change(next);
+  };
   const unset = nullable ? null : undefined;
   const clearable = nullable && value !== null && value !== undefined && !isReference && !["boolean", "enum"].includes(kind);
   const shared = {
     id, path, kind, nullable, schema, error, describedBy, unset, value, onChange,
-    required: field.required, label: field.title, reference: field.reference, autocomplete: field.autocomplete,
+    required: field.required, label: field.title, singular: field.singular, reference: field.reference, autocomplete: field.autocomplete,
     placeholder: value === null && nullable ? t("form.noValue") : undefined,
   };
   const body = html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
@@ -75,7 +79,7 @@ const AddObject = (p) => html`<button type="button" id=${p.id} class="small" onC
 function ObjectInput(p) {
   const value = p.value ?? {};
   return html`<div class="inner">
-    ${fieldsOf(p.schema).map((field) => html`<${Field} key=${field.name} field=${field} value=${value[field.name]} path=${[...p.path, field.name]}
+    ${fieldsIn({ schema: p.schema, reference: p.reference }).map((field) => html`<${Field} key=${field.name} field=${field} value=${value[field.name]} path=${[...p.path, field.name]}
       onChange=${(one) => p.onChange({ ...value, [field.name]: one })} />`)}
   </div>`;
 }

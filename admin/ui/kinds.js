@@ -1,6 +1,7 @@
 // Which kind of input and display a schema has.
-import { model, resolve } from "./model.js";
+import { model, resolve, resourceOf } from "./model.js";
 import { localOf, momentsOf, offsetOf } from "./times.js";
+import { t } from "./texts.js";
 
 const typesOf = (schema) => [schema.type ?? []].flat();
 const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
@@ -131,6 +132,26 @@ export function fieldsOf(schema) {
       reference: referenceOf(one),
       writeOnly: Boolean(resolved.writeOnly),
     }));
+}
+
+/** Returns the fields of the objects that a field has or lists. Records that are created with another one have the titles of their resource. */
+export function fieldsIn(field) {
+  const { kind, schema } = kindOf(field.schema ?? {});
+  const inner = fieldsOf(kind === "list" ? base(schema.items ?? {}).schema : schema);
+  const known = field.reference?.inverse ? resourceOf(field.reference.resource)?.fields : null;
+  return known ? inner.map((one) => ({ ...one, title: known.find(({ name }) => name === one.name)?.title ?? one.title })) : inner;
+}
+
+/** Makes an English title of several things one of a single thing. */
+function singular(title) {
+  if (!document.documentElement.lang.startsWith("en") || /(ss|us|is)$/.test(title)) return title;
+  return title.replace(/ies$/, "y").replace(/(ss|x|ch|sh)es$/, "$1").replace(/([^s])s$/, "$1");
+}
+
+/** Returns the title of an element of a list: "Line 2". */
+export function elementTitle(field, index) {
+  const resource = field.reference?.inverse ? resourceOf(field.reference.resource) : null;
+  return t("form.item", { field: resource?.singular ?? field.singular ?? singular(field.title), number: index + 1 });
 }
 
 /** Reports whether a URL of a value may become a link. */

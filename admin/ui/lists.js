@@ -2,11 +2,11 @@
 import { html, useContext, useEffect, useRef, useState } from "./vendor/preact.js";
 import { Field, Form } from "./form.js";
 import { idOf } from "./errors.js";
-import { initial, kindOf } from "./kinds.js";
+import { elementTitle, initial, kindOf } from "./kinds.js";
 import { isObject } from "./json.js";
 import { inside, t } from "./texts.js";
 
-const elementOf = (schema) => ({ schema: schema.items ?? {}, required: true, isElement: true, description: "", reference: null });
+const elementOf = (schema, reference = null) => ({ schema: schema.items ?? {}, required: true, isElement: true, description: "", reference });
 
 function moved(values, from, to) {
   const copy = [...values];
@@ -22,6 +22,7 @@ export function ListInput(p) {
   while (keys.current.all.length < values.length) keys.current.all.push(keys.current.next++);
   keys.current.all.length = values.length;
   const change = (next, keysToo) => {
+    form.setErrors?.((now) => now.without(p.path, true)); // they name elements by their position
     keys.current.all = keysToo(keys.current.all);
     p.onChange(next);
   };
@@ -41,9 +42,9 @@ export function ListInput(p) {
   };
   return html`<div class="inner">
     ${values.length > 0 && html`<ol class="elements">${values.map((value, i) => {
-      const item = t("form.item", { field: p.label, number: i + 1 });
+      const item = elementTitle({ title: p.label, singular: p.singular, reference: p.reference }, i);
       return html`<li key=${keys.current.all[i]}>
-        <${Field} field=${{ ...elementOf(p.schema), name: "", title: item }} value=${value} path=${[...p.path, i]}
+        <${Field} field=${{ ...elementOf(p.schema, p.reference?.inverse ? p.reference : null), name: "", title: item }} value=${value} path=${[...p.path, i]}
           onChange=${(one) => p.onChange(values.map((other, at) => (at === i ? one : other)))} />
         <span class="tools">
           ${values.length > 1 && html`<button type="button" class="quiet small" id=${`${p.id}-up-${i}`} disabled=${i === 0} aria-label=${t("form.up", { item })} onClick=${() => move(i, i - 1, "up")}>↑</button>

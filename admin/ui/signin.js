@@ -2,7 +2,7 @@
 import { html, useState } from "./vendor/preact.js";
 import { Failure, conditions, ignoreCookies, send } from "./api.js";
 import { basic, forget, keep } from "./credentials.js";
-import { Errors, Summary, none } from "./errors.js";
+import { Summary, errorsOf, none } from "./errors.js";
 import { Fields, Form, begin as valuesOf, fieldsOfInput } from "./form.js";
 import { load, model } from "./model.js";
 import { forgetTitle } from "./titles.js";
@@ -12,8 +12,6 @@ import { inside, t } from "./texts.js";
 
 /** Finds a value in JSON by its pointer (RFC 6901). */
 const at = (value, pointer) => pointer.split("/").slice(1).reduce((inner, name) => inner?.[name.replace(/~1/g, "/").replace(/~0/g, "~")], value);
-
-const failed = (error) => new Errors(error.fields ?? {}, error.status === 401 ? t("sign.wrong") : error.message);
 
 /** Loads the model with the new credentials. Invalid ones are forgotten. */
 async function enter(onDone) {
@@ -47,12 +45,12 @@ function SignForm({ id, title, fields, onSend, onDone, label }) {
       await onSend(value);
       await enter(onDone);
     } catch (error) {
-      setErrors(failed(error));
+      setErrors(errorsOf(error.status === 401 ? new Error(t("sign.wrong")) : error, fields));
     }
     setBusy(false);
   };
   return html`<form class="sign" onSubmit=${submit} noValidate aria-label=${title ?? label}>
-    <${Form.Provider} value=${{ id, errors, exists: false }}>
+    <${Form.Provider} value=${{ id, errors, exists: false, setErrors }}>
       <${Summary} form=${id} errors=${errors} title=${errors.message} />
       ${title && html`<h3>${title}</h3>`}
       <${Fields} fields=${fields} value=${value} onChange=${setValue} />

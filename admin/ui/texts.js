@@ -1,6 +1,8 @@
 // Every text of the admin. The model of the API may replace each of them by its key.
+import { rules } from "./rules.js";
 
 const english = {
+  ...rules,
   "app.skip": "Skip to content",
   "app.navigation": "Resources",
   "app.menu": "Menu",
@@ -23,6 +25,14 @@ const english = {
   "app.welcome": "What would you like to manage?",
   "count.one": "{count} record",
   "count.other": "{count} records",
+  "size.character.one": "{count} character",
+  "size.character.other": "{count} characters",
+  "size.byte.one": "{count} byte",
+  "size.byte.other": "{count} bytes",
+  "size.element.one": "{count} element",
+  "size.element.other": "{count} elements",
+  "size.entry.one": "{count} entry",
+  "size.entry.other": "{count} entries",
   "sign.in": "Sign in",
   "sign.out": "Sign out",
   "sign.title": "Sign in to {title}",

@@ -99,7 +99,7 @@ async function workflow() {
   await date(ann, "From").fill("2031-06-01");
   await date(ann, "To").fill("2031-05-01");
   await button(ann, "Create").click();
-  await shows(ann, "to must not be before from");
+  await shows(ann, "To must not be before From");
   await inspect(ann, "a wrong period");
   await date(ann, "To").fill("2031-06-04");
   await button(ann, "Create").click();
@@ -137,16 +137,16 @@ async function invoice(page, booking) {
   await date(page, "Due").fill("2031-07-01");
   for (const [i, [text, price]] of [["3 days", "2500"], ["Deposit", "-500"]].entries()) {
     await button(page, "Add to lines").click();
-    const line = page.getByRole("group", { name: `Lines ${i + 1}` });
+    const line = page.getByRole("group", { name: `Line ${i + 1}` });
     await line.getByLabel("Text").fill(i ? text : "");
     await line.getByLabel("Quantity").fill(i ? "1" : "3");
     await line.getByLabel("Price").fill(price);
   }
   await button(page, "Create").click();
-  await shows(page, /text must not be blank/);
+  await shows(page, /Line 1: Text must not be blank/);
   await inspect(page, "errors of lines");
   await page.screenshot({ path: `${folder}/lines.png`, fullPage: true });
-  await page.getByRole("group", { name: "Lines 1" }).getByLabel("Text").fill("3 days");
+  await page.getByRole("group", { name: "Line 1" }).getByLabel("Text").fill("3 days");
   await button(page, "Create").click();
   await button(page, "Send").waitFor();
   check((await button(page, "Pay").count()) === 0, "a draft can be paid");

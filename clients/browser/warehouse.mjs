@@ -129,11 +129,11 @@ async function preconditions(page) {
   await button(page, "Add to parts").click();
   await button(page, "Create").click();
   const alert = page.getByRole("alert");
-  await alert.getByText("words › 2").waitFor();
-  await alert.getByText("parts › 1 › city").waitFor();
+  await alert.getByText("Word 2").waitFor();
+  await alert.getByText("Part 1: City").waitFor();
   check((await page.locator('[id="new.words.1"]').getAttribute("aria-invalid")) === "true", "the violation of an element is not at it");
   await inspect(page, "violations with pointers");
-  await alert.getByRole("button", { name: /parts › 1 › city/ }).click();
+  await alert.getByRole("button", { name: /Part 1: City/ }).click();
   await page.keyboard.type("Rome");
   await page.locator('[id="new.words.1"]').fill("short");
   await button(page, "Create").click();
@@ -153,7 +153,7 @@ async function preconditions(page) {
   await button(page, "Count").click();
   await input(page.getByRole("dialog"), "Count").fill("-1");
   await button(page.getByRole("dialog"), "Run").click();
-  await page.getByRole("dialog").getByText("count must be positive; count must be even").first().waitFor(); // both of one field
+  await page.getByRole("dialog").getByText("Count must be positive; Count must be even").first().waitFor(); // both of one field
   await input(page.getByRole("dialog"), "Count").fill("3");
   await button(page.getByRole("dialog"), "Run").click();
   await page.getByText("Count: Done.").waitFor();
@@ -235,7 +235,7 @@ async function nested(page) {
   await visit(page, "Parcel/new");
   await input(page, "To").fill("Ann");
   for (const number of [1, 2]) await button(page, "Add to items").click();
-  const items = page.getByRole("group", { name: /^Items \d$/ });
+  const items = page.getByRole("group", { name: /^Item \d$/ });
   await input(items.nth(0), "Name").fill("Tea");
   await inspect(page, "a form with a nested list");
   await button(page, "Create").click();
