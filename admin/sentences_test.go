@@ -21,7 +21,7 @@ func TestThePageHasATextForEachRule(t *testing.T) {
 	}
 	placeholder := regexp.MustCompile(`\\\{\w+\\\}`)
 	var known []*regexp.Regexp
-	for _, text := range regexp.MustCompile(`(?m)^  "error\.(?:[\w.]{3,})": ["']\{field\} (.*)["'],$`).FindAllStringSubmatch(string(script), -1) {
+	for _, text := range regexp.MustCompile(`(?m)^  "error\.(?:ip|[\w.]{3,})": ["']\{field\} (.*)["'],$`).FindAllStringSubmatch(string(script), -1) {
 		known = append(known, regexp.MustCompile("^"+placeholder.ReplaceAllString(regexp.QuoteMeta(text[1]), ".+")+"$"))
 	}
 	_, table, _ := strings.Cut(string(reference), "\n## Rules\n")
