@@ -130,6 +130,10 @@ func Mount(api *resource.API, config Config) error {
 		router.Handle(path+"/files/{version}/"+name, file)
 	}
 	offered.AddLink("", "Admin", path)
+	offered.SignInPage = offered.Whole(path) + "#/~sign-in"
+	for _, l := range made.layouts {
+		l.Page = offered.Whole(path) + "#/" + url.PathEscape(l.ShortName)
+	}
 	return nil
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/look"
 )
 
 //go:embed ui
@@ -36,14 +37,17 @@ type assets struct {
 	dir     string // the path of the files' routes, which changes with any of them
 	byName  map[string]*asset
 	modules []string // the names of the scripts that app.js imports at once, in order
-	styles  []string // the names of the style sheets, without theme.css
 	page    http.Handler
 }
 
 // newAssets returns the files. Nothing in them depends on the caller.
 func newAssets(api *invoke.API, config Config) (*assets, error) {
 	endpoint := api.Endpoint(config.path())
-	made := &assets{byName: map[string]*asset{"theme.css": newAsset(endpoint, mediaTypes[".css"], theme(config.Color))}}
+	made := &assets{byName: map[string]*asset{}}
+	for _, name := range []string{look.Script, look.Icon} {
+		made.byName[name] = newAsset(endpoint, mediaTypes[path.Ext(name)], []byte(look.Text(name)))
+	}
+	styles := look.Text(look.Style)
 	if len(config.Logo) > 0 {
 		logo := newAsset(endpoint, logoType(config.Logo), config.Logo)
 		// An SVG that is opened by its URL could otherwise run scripts in the origin of the service.
@@ -59,6 +63,8 @@ func newAssets(api *invoke.API, config Config) (*assets, error) {
 		switch name = strings.TrimPrefix(name, "ui/"); {
 		case name == page:
 			template = body
+		case path.Ext(name) == ".css":
+			styles += string(body)
 		case mediaTypes[path.Ext(name)] != "":
 			made.byName[name] = newAsset(endpoint, mediaTypes[path.Ext(name)], body)
 		default: // a licence
@@ -69,13 +75,12 @@ func newAssets(api *invoke.API, config Config) (*assets, error) {
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the file
 	}
+	made.byName[style] = newAsset(endpoint, mediaTypes[".css"], []byte(styles+theme(config.Color)))
 	all := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(made.byName)) {
 		_, _ = io.WriteString(all, name+" "+content.Tag(made.byName[name].Body)+"\n") // a hash takes everything
-		if path.Ext(name) == ".js" && name != "app.js" && !strings.HasPrefix(name, "later/") {
+		if path.Ext(name) == ".js" && name != "app.js" && name != look.Script && !strings.HasPrefix(name, "later/") {
 			made.modules = append(made.modules, name)
-		} else if path.Ext(name) == ".css" && name != "theme.css" {
-			made.styles = append(made.styles, name)
 		}
 	}
 	made.dir = config.path() + "/files/" + base64.RawURLEncoding.EncodeToString(all.Sum(nil)[:12])
@@ -115,32 +120,30 @@ func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.Content.ServeHTTP(w, r)
 }
 
-// usual is the color without a Config.Color.
-const usual = "#2563eb"
-
 // The luminances of colors next to which a text has the contrast that WCAG 2.2 requires (1.4.3), which is 4.5.
 const (
 	belowLight = 0.157 // at most, on the darkest background in light mode
-	aboveDark  = 0.225 // at least, on the lightest background in dark mode
+	aboveDark  = 0.255 // at least, on the lightest background in dark mode
 	belowWhite = 0.179 // at most, next to white; above, the contrast to black is higher
 )
 
-// theme returns the colors of the page as a style sheet: --accent for areas, --on-accent for text in them, and
-// --accent-ink for text and lines on the background. That is darker or lighter than the accent, as far as it has to be.
-func theme(color string) []byte {
-	color = cmp.Or(color, usual)
+// theme returns a color as a style sheet, "" for none: --accent for areas, --on-accent for text in them, and --accent-ink for
+// text and lines on the background. That is darker or lighter than the accent, as far as it has to be.
+func theme(color string) string {
+	if color == "" {
+		return ""
+	}
 	accent := linear(color)
 	luminance := 0.2126*accent[0] + 0.7152*accent[1] + 0.0722*accent[2]
 	on := "#ffffff"
 	if luminance > belowWhite {
 		on = "#000000"
 	}
-	colors := func(factor, white float64) string {
-		return fmt.Sprintf("--accent: %s; --on-accent: %s; --accent-ink: color(srgb-linear %.4f %.4f %.4f);",
-			color, on, accent[0]*factor+white, accent[1]*factor+white, accent[2]*factor+white)
+	ink := func(factor, white float64) string {
+		return fmt.Sprintf("color(srgb-linear %.4f %.4f %.4f)", accent[0]*factor+white, accent[1]*factor+white, accent[2]*factor+white)
 	}
 	darker, lighter := min(1, belowLight/luminance), max(0, (aboveDark-luminance)/(1-luminance)) // infinite for black and white
-	return fmt.Appendf(nil, ":root { %s }\n@media (prefers-color-scheme: dark) { :root { %s } }\n", colors(darker, 0), colors(1-lighter, lighter))
+	return fmt.Sprintf(":root { --accent: %s; --on-accent: %s; --accent-ink: light-dark(%s, %s); }\n", color, on, ink(darker, 0), ink(1-lighter, lighter))
 }
 
 // linear returns the intensities of red, green and blue in a color in hexadecimal, which has been checked.
@@ -158,8 +161,10 @@ func linear(color string) (c [3]float64) {
 	return c
 }
 
-// page is the template of the HTML page, which loads all other files.
-const page = "page.html"
+const (
+	page  = "page.html" // the template of the HTML page, which loads all other files
+	style = "admin.css" // all style sheets in one file, so that the page loads fewer
+)
 
 // newPage returns the HTML page, whose policy allows no scripts and styles but the files of the admin.
 func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *assets, text []byte) (http.Handler, error) {
@@ -172,7 +177,7 @@ func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *a
 		var b bytes.Buffer
 		_ = made.Execute(&b, map[string]any{ // a buffer takes everything
 			"Lang": cmp.Or(config.Texts["lang"], "en"), "Title": config.title(api),
-			"Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules, "Styles": files.styles,
+			"Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
 		})
 		served := newAsset(endpoint, "text/html; charset=utf-8", b.Bytes())
 		connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")

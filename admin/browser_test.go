@@ -253,7 +253,7 @@ func newMuseum(t testing.TB) *site {
 func TestOnlyGetIsAllowed(t *testing.T) {
 	t.Parallel()
 	s := newMuseum(t)
-	for _, path := range []string{"/admin", "/admin/", "/admin/model", "/admin/permissions", s.dir() + "/theme.css"} {
+	for _, path := range []string{"/admin", "/admin/", "/admin/model", "/admin/permissions", s.dir() + "/admin.css"} {
 		status, _, header := s.exchange("", http.MethodPost, path, "{}")
 		if status != http.StatusMethodNotAllowed || header.Get("Allow") != "GET, HEAD, OPTIONS" {
 			t.Errorf("POST %s: %d, Allow: %s", path, status, header.Get("Allow"))

@@ -99,8 +99,8 @@ func ExampleConfig_style() {
 	config := openapi.Config{
 		Title: "Bookshop",
 		Style: `
-			:root { --accent: #7a1fa2; --accent-soft: #f3e5f9 }
-			:root[data-theme="dark"] { --accent: #d9a3f0; --accent-soft: #33203c }
+			:root { --accent: #7a1fa2 }
+			:root[data-theme="dark"] { --ground: #000000 }
 		`,
 	}
 	api, err := resource.New(resource.Config{}, resource.Of[Category]{})

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,8 +18,10 @@ import (
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/look"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/serve"
+	"github.com/trove-api/trove/operation"
 )
 
 var (
@@ -31,10 +35,11 @@ var (
 // and links to everything else. It is safe for concurrent use.
 type home struct {
 	Title, Description string
-	Icon               string // the path of the icon; "" for none
+	Icon               string // the path of the icon
 	API                *compiled.API
 
 	page    *template.Template
+	policy  string
 	prepare func() (*invoke.API, *invoke.Endpoint) // once, when everything is mounted
 }
 
@@ -47,24 +52,39 @@ type homeView struct {
 	SignIn              *invoke.Operation // nil if none begins a session
 	ReadsDocs           bool
 	Resources           []homeResource
+	Account             string // the path of the page on which the caller registers; "" for none
 }
 
 // homeResource is a resource of which the caller may do something.
 type homeResource struct {
 	Title, Description string
+	Page               string // where people find its records or read about it; "" for none
 	Path               string // of its collection; "" if the caller may not list it
 	Actions            []string
 }
 
-// newHome returns the page of an API.
-func newHome(api *compiled.API, title, description, icon string) (*home, error) {
+// newHome returns the page of an API. It contains its style and its script, so that it is there at once.
+func newHome(api *compiled.API, title, description string) (*home, error) {
+	style, script := look.Text(look.Style)+homeStyle, look.Text(look.Script)
 	made, err := template.New("page").Funcs(template.FuncMap{
-		"style": func() template.CSS { return template.CSS(homeStyle) }, //nolint:gosec // our own
+		"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
+		"script": func() template.JS { return template.JS(script) },  //nolint:gosec // our own
 	}).Parse(homeTemplate)
-	return &home{title, description, icon, api, made, sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
-		offered := invoke.Of(compiled.InternalsOf(api))
-		return offered, offered.Endpoint(api.HomePath())
-	})}, err
+	return &home{
+		Title: title, Description: description, Icon: api.Docs + "/" + look.Icon, API: api, page: made,
+		policy: "default-src 'none'; script-src " + source(script) + "; style-src " + source(style) +
+			"; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+		prepare: sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
+			offered := invoke.Of(compiled.InternalsOf(api))
+			return offered, offered.Endpoint(api.HomePath())
+		}),
+	}, err
+}
+
+// source returns the source that allows a text in a Content-Security-Policy.
+func source(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // ServeHTTP sends the page as the caller may see it. With invalid credentials, such as the cookie of a session that has
@@ -84,18 +104,15 @@ func (h *home) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	v := &homeView{home: h, Origin: serve.Origin(h.API, r), IsExpired: denied != nil, SignedIn: !caller.IsAnonymous(), ReadsDocs: caller.MayReadDocs()}
 	v.SignIn, _ = offered.SignIn()
-	v.Resources = h.resources(offered, caller, v.ReadsDocs)
+	v.addResources(offered, caller)
 	var body bytes.Buffer
 	if err := h.page.Execute(&body, v); err != nil {
 		h.API.Logger.LogAttrs(r.Context(), slog.LevelError, "home page failed", slog.String("error", err.Error()))
 		problem.New(problem.Internal.Status(), "").Write(w, r)
 		return
 	}
-	sum := sha256.Sum256([]byte(homeStyle))
 	for name, value := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
-			"'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
-		"Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+		"Content-Security-Policy": h.policy, "Referrer-Policy": "same-origin", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
 		"Content-Type": "text/html; charset=utf-8", "Content-Length": strconv.Itoa(body.Len()), "Cache-Control": caching,
 	} {
 		header.Set(name, value)
@@ -111,13 +128,13 @@ func sendHome(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	}
 }
 
-// resources returns the resources of which the caller may do something, with texts of the documentation only if they may
+// addResources adds the resources of which the caller may do something, with texts of the documentation only if they may
 // read it.
-func (h *home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs bool) (list []homeResource) {
+func (v *homeView) addResources(offered *invoke.API, caller *invoke.Caller) {
 	signIn, signOut := offered.SignIn()
 	for _, r := range offered.Resources {
 		shown := homeResource{Title: r.Plural()}
-		if readsDocs {
+		if v.ReadsDocs {
 			shown.Description = r.Description
 		}
 		for _, o := range r.Operations {
@@ -127,18 +144,79 @@ func (h *home) resources(offered *invoke.API, caller *invoke.Caller, readsDocs b
 			if o.Operation == r.Collection {
 				shown.Path = o.Path()
 			}
+			if !v.SignedIn && v.Account == "" && registers(o) {
+				v.Account = v.accountPage(o)
+			}
 			action := o.ID
-			if readsDocs {
+			if v.ReadsDocs {
 				action = strings.TrimSuffix(o.Summary, ".")
 			}
 			shown.Actions = append(shown.Actions, action)
 		}
+		switch {
+		case shown.Path != "" && r.Page != "":
+			shown.Page = r.Page
+		case v.ReadsDocs:
+			shown.Page = v.documented(r)
+		default:
+			shown.Page = shown.Path
+		}
 		if shown.Actions != nil {
-			list = append(list, shown)
+			v.Resources = append(v.Resources, shown)
+		}
+	}
+}
+
+// registers reports whether an operation creates an account, for which people choose a password.
+func registers(o *invoke.Operation) bool {
+	return o.Kind == operation.KindPost && !o.Custom && slices.ContainsFunc(o.Resource.Fields, func(f *invoke.Field) bool {
+		takes, _ := o.Takes(f)
+		return takes && f.Password
+	})
+}
+
+// accountPage returns the path of the page on which people call an operation that creates an account, "" for none.
+func (v *homeView) accountPage(o *invoke.Operation) string {
+	switch {
+	case o.Resource.Page != "":
+		return o.Resource.Page + "/new"
+	case v.ReadsDocs:
+		return v.documented(o.Resource) + "/" + url.PathEscape(o.ID)
+	}
+	return ""
+}
+
+// documented returns the path of the documentation of a resource.
+func (v *homeView) documented(r *invoke.Resource) string {
+	return v.API.Docs + "#/" + url.PathEscape(r.ShortName)
+}
+
+// homeStep is something that people can do next.
+type homeStep struct{ Title, Text, Path string }
+
+// Steps returns what the caller can do next in a browser.
+func (v *homeView) Steps() (list []homeStep) {
+	if v.Account != "" {
+		list = append(list, homeStep{"Create an account", "Choose a name and a password, then sign in.", v.Account})
+	}
+	if v.API.SignInPage != "" && !v.SignedIn && v.API.Authentication != nil {
+		list = append(list, homeStep{"Sign in", "See everything that you may do.", v.API.SignInPage})
+	}
+	for _, link := range v.Links(true) {
+		if link.Rel == "service-doc" {
+			list = append(list, homeStep{"Read the documentation", "Every operation, with requests to try.", link.Path})
+		} else {
+			list = append(list, homeStep{"Open the " + strings.ToLower(link.Title), "Find, create and change records.", link.Path})
 		}
 	}
 	return list
 }
+
+// SignInPath returns where people sign in.
+func (v *homeView) SignInPath() string { return cmp.Or(v.API.SignInPage, "#sign-in") }
+
+// Initial returns the letter of the mark.
+func (v *homeView) Initial() string { return look.Initial(v.Title) }
 
 // Links returns the links for people, or those for programs and their developers.
 func (v *homeView) Links(forPeople bool) []compiled.Link {

@@ -65,11 +65,7 @@ func Mount(api *resource.API, config Config) error {
 		handleGet(api, own+"/"+name, asset)
 	}
 	model.Docs, model.GuardDocs, model.DocsRule = docs, guarded, rule
-	icon := docs + "/" + iconName
-	if ui.Files[iconName] == nil {
-		icon = ""
-	}
-	page, err := newHome(model, config.title(), config.Description, icon)
+	page, err := newHome(model, config.title(), config.Description)
 	if err != nil {
 		return fmt.Errorf("openapi: %w", err)
 	}
@@ -85,9 +81,6 @@ func Mount(api *resource.API, config Config) error {
 	mountCatalog(api, config.title(), guarded)
 	return nil
 }
-
-// iconName is the file of a page that is also the icon of the home page.
-const iconName = "favicon-32x32.png"
 
 // checkPaths checks that the paths of the documentation are free.
 func checkPaths(api *resource.API, docs string) error {

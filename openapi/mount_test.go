@@ -39,7 +39,7 @@ func TestDocumentationIsServedBelowThePrefix(t *testing.T) {
 			for path, mediaType := range map[string]string{
 				test.docs: "text/html; charset=utf-8", test.docs + ".json": "application/json", test.docs + ".yaml": "application/yaml",
 				test.docs + "/swagger-ui.css": "text/css; charset=utf-8", test.docs + "/swagger-ui-bundle.js": "text/javascript; charset=utf-8",
-				test.docs + "/favicon-32x32.png": "image/png",
+				test.docs + "/icon.svg": "image/svg+xml",
 			} {
 				w := get(t, api, path)
 				if got := w.Header().Get("Content-Type"); w.Code != http.StatusOK || got != mediaType || w.Body.Len() == 0 {
@@ -411,7 +411,7 @@ func TestBrowsersNeverGuessMediaTypes(t *testing.T) {
 	}
 	for _, request := range []string{
 		"GET /api", "GET /api text/html", "GET /api image/png", "GET /api/docs", "GET /api/docs.json", "GET /api/docs.yaml", "GET /api/docs.json?version=3.0",
-		"GET /api/docs/swagger-ui.css", "GET /api/docs/favicon-16x16.png", "GET /api/docs/none",
+		"GET /api/docs/swagger-ui.css", "GET /api/docs/icon.svg", "GET /api/docs/none",
 		"GET /api/relics", "GET /api/relics.ndjson", "GET /api/relics?colour=red", "GET /api/relics image/png", "POST /api/relics", "DELETE /api/relics",
 		"GET /api/none", "GET /none", "GET /healthz", "GET /readyz", "GET /api/relics?q=" + strings.Repeat("x", 9000),
 	} {

@@ -18,13 +18,18 @@ type UI struct {
 	//	{document}         the path of the document as JSON; required
 	//	{docs}             the path of the page, below which the files are
 	//	{file:NAME}        the path of a file, with its version, so that browsers keep it
-	//	{links}            an <a> element for each document and page of the program
+	//	{pages}            an <a> element for each page of the program; that of the documentation has aria-current
+	//	{documents}        an <a> element for each document of the program
+	//	{links}            both, without the documentation
+	//	{initial}          the first letter of the title
 	//	{style}            the <link> element of Config.Style; required if that is set
 	//
 	// A brace that begins anything else is text, if no lower-case word follows it up to the closing brace.
 	HTML string
 	// Files are what the page loads; a page cannot load anything else. A file NAME.gz is served as NAME, compressed if
-	// the client accepts gzip. They are public, also with Config.Access. Default: none.
+	// the client accepts gzip. They are public, also with Config.Access. In addition there are the files that Trove's own
+	// pages share, unless yours have their names: look.css, theme.js and icon.svg, which is the icon of the home page, too.
+	// Default: none.
 	Files fs.FS
 	// Policy adds sources to directives of the Content-Security-Policy: {"style-src": "'unsafe-inline'"}. Without them
 	// the page loads scripts, styles and images from its own origin, and has no inline script or style. Allowed
@@ -43,7 +48,7 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 	}
 	made, err := page.New(ui, page.Settings{
 		Title: config.title(), Version: config.version(), Docs: docs, Style: config.Style, Origins: page.Origins(config.Servers),
-		Links: func() []page.Link { return linksOf(api, docs) },
+		Links: func() []page.Link { return linksOf(api) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: UI: %w", err)
@@ -52,12 +57,10 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 }
 
 // linksOf lists what the program serves next to its operations.
-func linksOf(api *compiled.API, docs string) []page.Link {
-	links := []page.Link{{Title: "Home", Path: api.HomePath()}}
+func linksOf(api *compiled.API) []page.Link {
+	links := []page.Link{{Title: "Home", Path: api.HomePath(), IsPage: true}}
 	for _, link := range api.Links() {
-		if link.Path != docs {
-			links = append(links, page.Link{Title: link.Title, Path: link.Path, Hint: link.Type})
-		}
+		links = append(links, page.Link{Title: link.Title, Path: link.Path, Hint: link.Type, IsPage: link.Rel == "" || link.Rel == "service-doc"})
 	}
 	return links
 }

@@ -30,9 +30,11 @@ function Header({ open, setOpen, onSignOut }) {
       <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" /></svg>
       <span class="hidden">${t("app.menu")}</span></button>
     <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title.replace(/^(the|a|an)\s+/i, "")][0] ?? ""}</span>`}<span>${model.title}</span></a>
+    <nav class="places" aria-label=${t("app.pages")}><a href=${model.home}>${t("app.api")}</a>${model.docs && html`<a href=${model.docs}>${t("app.docs")}</a>`}<a href="#/" aria-current="page">${t("app.admin")}</a></nav>
     <span class="who">
-      ${model.caller && html`<span class="caller">${model.caller}</span>`}
+      ${model.caller && html`<span>${model.caller}</span>`}
       ${model.signedIn ? html`<button type="button" class="quiet" onClick=${onSignOut}>${t("sign.out")}</button>` : model.signIn.length > 0 && html`<a class="button" href="#/~sign-in">${t("sign.in")}</a>`}
+      <theme-switch labels=${["system", "light", "dark"].map((one) => t(`theme.${one}`)).join("|")}></theme-switch>
     </span>
   </header>`;
 }

@@ -53,7 +53,7 @@ try {
     assert.deepEqual(await page.locator("h1").allInnerTexts(), ["The hoard 1.0.0"]);
     assert.equal(await page.getByRole("main").count(), 1);
     const links = await page.locator("nav a").evaluateAll((all) => all.map((a) => [a.textContent, a.getAttribute("href")]));
-    assert.deepEqual(links, [["Home", "/api"], ["OpenAPI (JSON)", "/api/docs.json"], ["OpenAPI (YAML)", "/api/docs.yaml"], ["Agents (MCP)", "/mcp"], ["Admin", "/admin"]]);
+    assert.deepEqual(links, [["Home", "/api"], ["Documentation", "/api/docs"], ["Admin", "/admin"], ["OpenAPI (JSON)", "/api/docs.json"], ["OpenAPI (YAML)", "/api/docs.yaml"], ["Agents (MCP)", "/mcp"]]);
     for (const [, href] of links.filter(([, h]) => h !== "/mcp")) assert.equal((await fetch(base + href)).status, 200, href);
   });
 
@@ -146,12 +146,13 @@ try {
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await load(page);
     const light = await ground();
-    await page.getByRole("button", { name: "Use the dark theme" }).click();
+    await page.getByRole("button", { name: "Theme: system" }).click();
+    await page.getByRole("button", { name: "Theme: light" }).click();
     const dark = await ground();
     assert.notEqual(light, dark);
     await load(page);
     assert.equal(await ground(), dark, "the choice is forgotten");
-    await page.getByRole("button", { name: "Use the light theme" }).click();
+    await page.getByRole("button", { name: "Theme: dark" }).click();
     assert.equal(await ground(), light);
   });
 

@@ -18,6 +18,7 @@ var layers = []string{
 	"access",
 	"format",
 	"internal/naming",
+	"internal/look",
 	"internal/alloctest",
 	"format/",
 	"operation",
@@ -105,11 +106,12 @@ func TestImportsGoUpwardsOnly(t *testing.T) {
 }
 
 // TestProtocolsImportInvoke holds that a protocol needs no package of internal but invoke, and those that know no operations:
-// schemas, names, problems, header fields and files.
+// schemas, names, problems, header fields, files and looks.
 func TestProtocolsImportInvoke(t *testing.T) {
 	t.Parallel()
 	allowed := []string{
 		"internal/invoke", "internal/schema", "internal/naming", "internal/problem", "internal/httpfield", "internal/content",
+		"internal/look",
 	}
 	for _, s := range sources(t) {
 		isProtocol := slices.Contains([]string{"mcp", "admin", "internal/invoke"}, s.dir) // of invoke its test

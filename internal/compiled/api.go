@@ -55,6 +55,7 @@ type API struct {
 	DocsRule         *authz.Rule                                     // the rule that GuardDocs checks; nil for everyone
 	Catalog          string                                          // path of the API catalog; "" for none
 	Home             http.Handler                                    // the page for people at the prefix; nil for none
+	SignInPage       string                                          // the path of a page on which people sign in; "" for none
 
 	links     []Link
 	described map[*Operation]format.Operation // set by DescribeAPI

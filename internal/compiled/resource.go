@@ -56,6 +56,7 @@ type Resource struct {
 	Item         *Operation              // the first Get without a handler; nil for none
 	RecordPath   *uritemplate.RecordPath // of Item; nil for none
 	Home         *Home                   // the path of records without an Item; nil for none
+	Page         string                  // the path of the page on which people find its records; "" for none
 }
 
 // Home makes the paths of records whose only Get is below other records. The record itself references these.

@@ -127,7 +127,7 @@ var errorSources = []struct {
 	{"a precondition of the document", "root", "GET /api/docs.json", "", []string{"If-Match", `"x"`}, 412},
 	{"a range of the document", "root", "GET /api/docs.yaml", "", []string{"Range", "bytes=99999999-"}, 416},
 	{"a precondition of a file", "", "GET /api/docs/swagger-ui.css", "", []string{"If-Match", `"x"`}, 412},
-	{"a range of a file", "", "GET /api/docs/favicon-16x16.png", "", []string{"Range", "bytes=99999999-"}, 416},
+	{"a range of a file", "", "GET /api/docs/icon.svg", "", []string{"Range", "bytes=99999999-"}, 416},
 	{"a precondition of a document of a format", "root", "GET /api/docs.jsonld", "", []string{"If-Match", `"x"`}, 412},
 	{"a method of agents", "", "GET /mcp", "", nil, 405},
 	{"a host of agents", "", "POST http://y.example/mcp", `{}`, nil, 403},

@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/trove-api/trove/internal/content"
+	"github.com/trove-api/trove/internal/look"
 	"github.com/trove-api/trove/internal/naming"
 )
 
@@ -34,7 +35,10 @@ type Settings struct {
 }
 
 // Link is a link of the page.
-type Link struct{ Title, Path, Hint string }
+type Link struct {
+	Title, Path, Hint string
+	IsPage            bool // a page for people, not a document or an endpoint
+}
 
 // Page is a page and its files.
 type Page struct {
@@ -53,6 +57,11 @@ func New(ui UI, s Settings) (*Page, error) {
 	assets, err := newAssets(ui.Files)
 	if err != nil {
 		return nil, fmt.Errorf("Files: %w", err)
+	}
+	for _, name := range look.Names() {
+		if assets[name] == nil {
+			_, assets[name] = newAsset(look.Files(), name)
+		}
 	}
 	made := &Page{Files: map[string]http.Handler{}}
 	for name, asset := range assets {
@@ -82,7 +91,7 @@ func New(ui UI, s Settings) (*Page, error) {
 // checkHTML checks that the page has the document, and only known placeholders and files.
 func checkHTML(text string, assets map[string]*asset) error {
 	var errs []error
-	known := []string{"title", "version", "docs", "document", "links", "style", "file"}
+	known := []string{"title", "version", "docs", "document", "pages", "documents", "links", "initial", "style", "file"}
 	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
 		name, file := match[1], match[2]
 		switch {
@@ -100,15 +109,19 @@ func checkHTML(text string, assets map[string]*asset) error {
 
 // render replaces the placeholders of a page. Values are escaped for text and quoted attributes.
 func render(text string, s *Settings, assets map[string]*asset) string {
-	values := map[string]string{"title": s.Title, "version": s.Version, "docs": s.Docs, "document": s.Docs + ".json"}
+	values := map[string]string{"title": s.Title, "version": s.Version, "docs": s.Docs, "document": s.Docs + ".json", "initial": look.Initial(s.Title)}
 	return placeholder.ReplaceAllStringFunc(text, func(found string) string {
 		match := placeholder.FindStringSubmatch(found)
 		if value, is := values[match[1]]; is {
 			return html.EscapeString(value)
 		}
 		switch match[1] {
+		case "pages":
+			return s.links(func(link Link) bool { return link.IsPage })
+		case "documents":
+			return s.links(func(link Link) bool { return !link.IsPage })
 		case "links":
-			return links(s.Links())
+			return s.links(func(link Link) bool { return link.Path != s.Docs })
 		case "style":
 			if s.Style == "" {
 				return ""
@@ -120,11 +133,17 @@ func render(text string, s *Settings, assets map[string]*asset) string {
 	})
 }
 
-func links(list []Link) string {
+// links returns the links that a function selects. That of the page itself is marked.
+func (s *Settings) links(shows func(link Link) bool) string {
 	var b strings.Builder
-	for _, link := range list {
+	for _, link := range s.Links() {
+		if !shows(link) {
+			continue
+		}
 		b.WriteString(`<a href="` + html.EscapeString(link.Path) + `"`)
-		if link.Hint != "" {
+		if link.Path == s.Docs {
+			b.WriteString(` aria-current="page"`)
+		} else if link.Hint != "" {
 			b.WriteString(` title="` + html.EscapeString(link.Hint) + `"`)
 		}
 		b.WriteString(`>` + html.EscapeString(link.Title) + `</a> `)

@@ -22,7 +22,7 @@ type swaggerFiles struct{}
 
 // Open opens a file.
 func (swaggerFiles) Open(name string) (fs.File, error) {
-	if strings.HasPrefix(name, "swagger-ui") || strings.HasPrefix(name, "favicon") {
+	if strings.HasPrefix(name, "swagger-ui") {
 		return static.FS.Open(name)
 	}
 	if name == "." {
@@ -43,7 +43,7 @@ func (swaggerFiles) ReadDir(string) ([]fs.DirEntry, error) {
 			list = append(list, entry)
 		}
 	}
-	for _, name := range []string{"swagger-ui.css.gz", "swagger-ui-bundle.js.gz", "favicon-16x16.png", "favicon-32x32.png"} {
+	for _, name := range []string{"swagger-ui.css.gz", "swagger-ui-bundle.js.gz"} {
 		info, err := fs.Stat(static.FS, name)
 		if err != nil {
 			return nil, err

@@ -1,0 +1,63 @@
+package admin_test
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/openapi"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+)
+
+type member struct {
+	ID       int64  `json:"id"`
+	Name     string `json:"name"`
+	Password string `json:"password" api:"password,createonly"`
+}
+
+type ledger struct {
+	ID int64 `json:"id"`
+}
+
+// TestTheHomePageLeadsToTheAdmin reads the links of the home page, which differ between callers.
+func TestTheHomePageLeadsToTheAdmin(t *testing.T) {
+	t.Parallel()
+	users := access.Rules{Read: access.Authenticated, Create: access.Public, Update: access.Authenticated, Delete: access.Authenticated}
+	staff := access.Rules{Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+	public := access.Rules{Read: access.Public, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+	keeps := func(context.Context, *operation.Request, *member) error { return nil }
+	api := newAPI(t, resource.Config{Authentication: []access.Scheme{access.Bearer("token", bearerOf)}},
+		resource.Of[member]{ShortName: "Member", Access: users, BeforeTransaction: keeps}, resource.Of[ledger]{ShortName: "Ledger", Access: staff},
+		resource.Of[Visit]{ShortName: "Visit", Access: public})
+	if err := openapi.Mount(api, openapi.Config{}); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, api, admin.Config{Path: "/desk", Resources: []admin.Resource{{Name: "Visit", Hidden: true}}})
+	for caller, want := range map[string]string{
+		"":     "/api /api /api/docs /desk /desk#/~sign-in /desk#/Member/new /desk#/~sign-in /api/docs /desk /desk#/~sign-in /api/docs#/Member /api/docs#/Visit /api/visits",
+		"root": "/api /api /api/docs /desk /api/docs /desk /desk#/Member /api/members /desk#/Ledger /api/ledgers /api/docs#/Visit /api/visits",
+	} {
+		_, body, header := s.exchange(caller, http.MethodGet, "/api", "", "Accept", "text/html")
+		page, _, _ := strings.Cut(body, `aria-labelledby="programs"`)
+		page, _, _ = strings.Cut(page, `aria-labelledby="sign-in"`)
+		var links []string
+		for _, found := range regexp.MustCompile(`<a [^>]*href="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+			if found[1] != "#content" {
+				links = append(links, found[1])
+			}
+		}
+		if diff := cmp.Diff(strings.Fields(want), links); diff != "" {
+			t.Errorf("the links of %q (-want +got):\n%s", caller, diff)
+		}
+		if header.Get("Cache-Control") != "private, no-cache" || !strings.Contains(strings.Join(header.Values("Vary"), ","), "Authorization") {
+			t.Errorf("the page of %q may be cached: %v", caller, header)
+		}
+	}
+}
