@@ -32,6 +32,7 @@ type admin struct {
 	gets     []*invoke.Operation // of records
 	titles   map[string]string   // of operations, by id
 	allowed  *invoke.Writer
+	imports  *imports
 }
 
 func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
@@ -49,6 +50,7 @@ func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 		a.gets = append(a.gets, l.gets...)
 		maps.Copy(a.titles, l.config.Operations)
 	}
+	a.imports = newImports(api, config.path(), a.layouts)
 	return a, nil
 }
 
@@ -125,6 +127,7 @@ func Mount(api *resource.API, config Config) error {
 	router.Handle(path+"/", files.page)
 	router.Handle(path+"/model", made.handler(made.serveModel))
 	router.Handle(path+"/permissions", made.handler(made.servePermissions))
+	router.Handle(path+"/import/{operation}", made.imports)
 	for name, file := range files.byName {
 		// While instances of two versions run, a page of one may load files of the other.
 		router.Handle(path+"/files/{version}/"+name, file)
@@ -142,7 +145,7 @@ func checkPaths(api *resource.API, offered *invoke.API, path string) error {
 	whole := offered.Whole(path)
 	for _, op := range offered.Operations {
 		isAt := func(taken string) bool { return op.IsAt(whole + taken) }
-		served := []string{"", "/model", "/permissions", "/files/x/app.js", "/files/x/vendor/preact.js"}
+		served := []string{"", "/model", "/permissions", "/import/x", "/files/x/app.js", "/files/x/vendor/preact.js"}
 		if slices.ContainsFunc(served, isAt) || strings.HasPrefix(op.Path(), whole+"/") {
 			return fmt.Errorf("config: Path: operation %s at %s would take requests of %s; use another path", op.ID, op.Path(), path)
 		}

@@ -62,6 +62,7 @@ type resourceModel struct {
 	Update     *operationModel   `json:"update"`
 	Remove     *operationModel   `json:"remove"`
 	Aggregate  *operationModel   `json:"aggregate"`
+	Import     *importModel      `json:"import"`
 	Custom     []*operationModel `json:"custom"`
 	Many       []manyModel       `json:"many"` // those of Custom whose body is a list of records
 	History    *operationModel   `json:"history"`

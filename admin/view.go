@@ -103,6 +103,7 @@ func (v *view) resource(l *layout) *resourceModel {
 		Columns: []string{}, Groups: []groupModel{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Many: []manyModel{},
 		Tabs: []tabModel{}, Takes: []takesModel{},
 	}
+	m.Import = v.imports.model(create, v.caller)
 	if op := cmp.Or(list, create); op != nil {
 		m.Path = op.Path()
 	}

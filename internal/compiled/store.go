@@ -19,6 +19,15 @@ type Store interface {
 	Transact(ctx context.Context, runner Runner) error
 }
 
+// Nester is a Store whose transactions have parts that can be undone.
+type Nester interface {
+	Store
+	// Nest runs a part of the transaction that ctx carries. If run returns false, what it did is undone, also if a call that
+	// joined the transaction has failed, and the transaction continues. An error means that the whole transaction has failed.
+	// The changes that [store.Reporter] and [store.LogKeeper] see are those of the parts that are not undone.
+	Nest(ctx context.Context, run func() (keeps bool)) error
+}
+
 // Runner runs in a transaction, possibly several times.
 type Runner interface {
 	Run(ctx context.Context, tx Tx) error

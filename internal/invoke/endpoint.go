@@ -107,6 +107,7 @@ type Caller struct {
 	gate     *authz.Caller // made with the first rule of a field
 	docs     *bool         // whether the caller may read the documentation; nil until that is known
 	shown    map[*schema.Definition]*schema.Definition
+	trial    bool // nothing is saved of its calls
 }
 
 // IsAnonymous reports whether the caller is anonymous.
@@ -180,7 +181,7 @@ func (c *Caller) Call(o *Operation, call Call) *Response {
 	if o.Pages {
 		written = c.endpoint.api.Pages
 	}
-	o.server.ServeInner(a, r, &serve.Inner{Client: c.client, Path: path, Body: call.Body, Format: cmp.Or(call.Writer, written)})
+	o.server.ServeInner(a, r, &serve.Inner{Client: c.client, Path: path, Body: call.Body, Format: cmp.Or(call.Writer, written), Trial: c.trial})
 	return a
 }
 

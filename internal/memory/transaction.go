@@ -24,6 +24,7 @@ type transaction struct {
 	domain  *domain
 	saved   *state                // when it began
 	state   atomic.Pointer[state] // with its changes; nil when it has ended
+	base    *state                // what it must not change: saved, or the state before its part that runs
 	failed  error                 // prevents the commit, even if the function returns nil
 	changes txn.Changes           // of records for listeners, and of those with references; rows
 	first   tx                    // for its function
@@ -74,6 +75,7 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 		return nil, nil, err
 	}
 	t = &transaction{Context: ctx, domain: d, saved: d.state.Load()}
+	t.base = t.saved
 	t.state.Store(t.saved)
 	t.first = tx{t, s}
 	defer t.end()
@@ -96,9 +98,37 @@ func (s *Store) join(ctx context.Context, whole *transaction, fn compiled.Runner
 	defer func() { whole.fail(err) }()
 	if err = whole.usable(ctx); err == nil {
 		err = errPanicked
-		err = fn.Run(ctx, &tx{whole, s})
+		if err = fn.Run(ctx, &tx{whole, s}); err == nil {
+			err = whole.failed
+		}
 	}
 	return err
+}
+
+// Nest runs a part of the context's transaction, and undoes it if run returns false.
+func (s *Store) Nest(ctx context.Context, run func() (keeps bool)) error {
+	t := s.domain.Load().in(ctx)
+	if t == nil {
+		return errors.New("store/memory: there is no transaction to nest in")
+	}
+	if err := t.usable(ctx); err != nil {
+		return err
+	}
+	before, base, changes := t.state.Load(), t.base, t.changes
+	t.base, t.changes = before, txn.Changes{}
+	keeps := run()
+	part := t.changes
+	t.base, t.changes = base, changes
+	switch {
+	case ctx.Err() != nil:
+		t.fail(ctx.Err())
+	case keeps:
+		t.changes.NoteAll(&part)
+	default:
+		t.state.Store(before)
+		t.failed = nil
+	}
+	return t.failed
 }
 
 // usable returns an error if the transaction cannot go on.
@@ -126,7 +156,7 @@ func (t *transaction) end() {
 // changed returns the transaction's own copy of a table, and the version with which it can be changed.
 func (t *transaction) changed(of *Store) (*table, uint64) {
 	own := t.state.Load()
-	if own == t.saved {
+	if own == t.base {
 		copied := *own
 		copied.version++
 		copied.tables = slices.Clone(own.tables)
@@ -134,7 +164,7 @@ func (t *transaction) changed(of *Store) (*table, uint64) {
 		t.state.Store(own)
 	}
 	i := own.index(of)
-	if own.tables[i] == t.saved.tables[i] {
+	if own.tables[i] == t.base.tables[i] {
 		own.tables[i] = own.tables[i].copy()
 	}
 	return own.tables[i], own.version

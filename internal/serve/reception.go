@@ -119,6 +119,7 @@ type Inner struct {
 	Path   string           // percent-encoded, one of the operation's template
 	Body   []byte           // JSON; nil for none
 	Format *compiled.Format // of the response; errors are problems as JSON
+	Trial  bool             // nothing is saved, regardless of the response
 }
 
 // ServeInner serves an inner request like a request of its own, for hooks, observers and stored responses too. The method, URL

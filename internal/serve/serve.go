@@ -120,6 +120,8 @@ func (c *call) serve() (whole bool) {
 	}
 	if err := c.op.run(c.r.Context(), c); err != nil {
 		c.sendError(err)
+	} else if c.inner != nil && c.inner.Trial {
+		c.watch.failed(errTrial, "")
 	}
 	return true
 }

@@ -43,6 +43,13 @@ func (c *Changes) Note(store, key any, change store.Change) {
 	c.list = append(c.list, noted{record, change})
 }
 
+// NoteAll adds the changes of a part of the transaction.
+func (c *Changes) NoteAll(part *Changes) {
+	for _, n := range part.list {
+		c.Note(n.store, n.key, n.Change)
+	}
+}
+
 // Each iterates over the changes, each with the store of [Changes.Note], in the order in which the records were first
 // changed, without records that the transaction both inserted and deleted.
 func (c *Changes) Each() iter.Seq2[any, store.Change] {

@@ -23,6 +23,7 @@ type transaction struct {
 	responded bool   // has stored responses
 	wrote     bool   // has changed a row through a store
 	changes   *noted // nil without listeners and logs
+	isPart    bool   // a part of it runs, which can be undone
 	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
 	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
 	overtaken bool
@@ -55,6 +56,12 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 		defer t.reading.Unlock()
 		if t.failed == nil { // after a conflict the transaction runs again
 			return read(t.locking(p, txn.LockOf(ctx)))
+		}
+		if t.isPart {
+			if err := t.undo(ctx); err != nil {
+				return err
+			}
+			return read(t.Transaction)
 		}
 		t.rollback(ctx)
 	}
@@ -271,10 +278,60 @@ func (t *transaction) join(ctx context.Context, fn func(context.Context, *transa
 			t.failed = err
 		}
 	}()
-	if err = ctx.Err(); err == nil {
-		err = fn(ctx, t)
+	if late := ctx.Err(); late != nil {
+		err = late
+	} else if err = fn(ctx, t); err == nil {
+		err = t.failed
 	}
 	return err
+}
+
+// Nest runs a part of the context's transaction, and undoes it if run returns false.
+func (r records) Nest(ctx context.Context, run func() (keeps bool)) error {
+	t, ok := ctx.Value(transactionKey{r.db}).(*transaction)
+	if !ok {
+		return errors.New("sqlstore: there is no transaction to nest in")
+	}
+	if _, err := t.Exec(ctx, "SAVEPOINT trove_part"); err != nil {
+		return err
+	}
+	changes, isPart := t.changes, t.isPart
+	if t.isPart = true; changes != nil {
+		t.changes = &noted{listens: changes.listens, logs: changes.logs}
+	}
+	keeps := run()
+	part := t.changes
+	t.changes, t.isPart = changes, isPart
+	switch {
+	case t.failed != nil && (keeps || t.isOver()):
+		return t.failed
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case !keeps:
+		t.failed = nil
+		if err := t.undo(ctx); err != nil {
+			return err
+		}
+	case changes != nil:
+		changes.NoteAll(&part.Changes)
+	}
+	_, err := t.Exec(ctx, "RELEASE SAVEPOINT trove_part")
+	return err
+}
+
+// undo undoes what has happened since the innermost part began.
+func (t *transaction) undo(ctx context.Context) error {
+	_, err := t.Transaction.Exec(ctx, "ROLLBACK TO SAVEPOINT trove_part")
+	return t.db.explain(ctx, err)
+}
+
+// isOver reports whether the transaction cannot continue after its error, but may run again.
+func (t *transaction) isOver() bool {
+	switch t.db.driver.Fault(t.failed).Kind {
+	case RetryFault, UnavailableFault, UnwritableFault:
+		return true
+	}
+	return t.ended || t.overtaken
 }
 
 // Transact runs fn in a transaction. If ctx carries one of this database, fn joins it. Everything that stores of the
