@@ -52,8 +52,8 @@ type post struct {
 
 // stores are those of the resources of a post.
 type stores struct {
-	packages  store.Store[Package]
-	dockets store.Store[Docket]
+	packages store.Store[Package]
+	dockets  store.Store[Docket]
 }
 
 // onEachStore runs a test with each kind of store.
@@ -386,7 +386,9 @@ func TestImportsAreOfferedWhereTheyCanBeUndone(t *testing.T) {
 	if !offers("ann") || offers("") || offers("bob") {
 		t.Error("imports are not offered to those who may create packages")
 	}
-	if offers("ann", func(_ *resource.Config, of *resource.Of[Package]) { of.History, of.Store = false, wrapped{memory.New[Package]()} },
+	if offers("ann", func(_ *resource.Config, of *resource.Of[Package]) {
+		of.History, of.Store = false, wrapped{memory.New[Package]()}
+	},
 		func(c *resource.Config, _ *resource.Of[Package]) { c.Committed = nil }) {
 		t.Error("imports are offered for a store of which nothing is known")
 	}
