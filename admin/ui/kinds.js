@@ -1,7 +1,7 @@
 // Which kind of input and display a schema has.
 import { model, resolve, resourceOf } from "./model.js";
 import { localOf, momentsOf, offsetOf } from "./times.js";
-import { t } from "./texts.js";
+import { locale, t } from "./texts.js";
 
 const typesOf = (schema) => [schema.type ?? []].flat();
 const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
@@ -169,7 +169,7 @@ export function safeURL(value) {
 export function localTime(value, kind) {
   const date = new Date(value);
   if (typeof value !== "string" || Number.isNaN(date.getTime())) return null;
-  if (kind === "date") return new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" }).format(date);
-  const text = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" }).format(date);
+  if (kind === "date") return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: "UTC" }).format(date);
+  const text = new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(date);
   return momentsOf(localOf(date)).length > 1 ? `${text} (UTC${offsetOf(date)})` : text;
 }

@@ -1,6 +1,7 @@
 // The model of the API as this caller sees it, and how records relate to paths.
 import { get } from "./api.js";
 import { replace } from "./texts.js";
+import { composedTitle } from "./titles.js";
 import { Exact, isObject } from "./json.js";
 
 /** The path of the admin, without a slash at its end. */
@@ -160,8 +161,10 @@ export function hashOfPath(path) {
   return `${hashOf(found.resource)}/${ids.join("/")}`;
 }
 
-/** Returns the title of a record. */
+/** Returns the title of a record. Parts of it may be missing until they are loaded: see useTitles. */
 export function titleOf(resource, record) {
+  const composed = resource.composed ? composedTitle(resource, record) : "";
+  if (composed) return composed.length > 80 ? `${composed.slice(0, 80)}…` : composed;
   const own = resource.title && record?.[resource.title];
   if (typeof own === "string" && own.trim() !== "") return own.length > 80 ? `${own.slice(0, 80)}…` : own;
   if (own !== undefined && own !== null && own !== "" && !isObject(own) && !Array.isArray(own)) return String(own);

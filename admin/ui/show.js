@@ -2,9 +2,10 @@
 import { html, useState } from "./vendor/preact.js";
 import { Exact, isObject, write } from "./json.js";
 import { kindOf, localTime, safeURL, wordsOf } from "./kinds.js";
+import { numberText, titleOfValue } from "./values.js";
 import { hashOfPath, match, resourceOf, targetOf } from "./model.js";
 import { useTitle } from "./titles.js";
-import { t } from "./texts.js";
+import { locale, t } from "./texts.js";
 
 const IN_LIST = 80;
 const IN_RECORD = 5000;
@@ -16,7 +17,7 @@ function Text({ text, brief }) {
   const [all, setAll] = useState(false);
   const limit = brief ? IN_LIST : IN_RECORD;
   if (text.length <= limit || all) return html`<span class=${brief ? "text" : "text full"}>${text}</span>`;
-  const rest = t("app.cut", { count: (text.length - limit).toLocaleString() });
+  const rest = t("app.cut", { count: (text.length - limit).toLocaleString(locale()) });
   if (brief) return html`<span class="text">${text.slice(0, limit)}…</span>`;
   return html`<span class="text full">${text.slice(0, limit)}… <button type="button" class="link" onClick=${() => setAll(true)}>${rest}</button></span>`;
 }
@@ -71,8 +72,11 @@ function Nested({ value, schema, brief }) {
   </dl>`;
 }
 
-/** A value of a record. brief is for a cell of a list; reference and link are of a field that refers to others. */
-export function Value({ value, schema, name = "", reference = null, brief = false, link }) {
+/**
+ * A value of a record. field is that of the model, if there is one, and stands for its schema, name and reference. brief is for
+ * a cell of a list; link is the page of a field that lists other records.
+ */
+export function Value({ value, field = null, schema = field?.schema, name = field?.name ?? "", reference = field?.reference ?? null, brief = false, link }) {
   if (value === null || value === undefined || value === "") return html`<${Empty} />`;
   if (reference && Array.isArray(value)) {
     return html`<${Several} values=${value} brief=${brief} each=${(one) => html`<${Reference} reference=${reference} value=${one} />`} />`;
@@ -80,19 +84,19 @@ export function Value({ value, schema, name = "", reference = null, brief = fals
   if (reference) return html`<${Reference} reference=${reference} value=${value} link=${link} />`;
   const { kind, schema: own } = kindOf(typeof schema === "object" ? schema : {}, name);
   if (typeof value === "boolean") return html`<span class=${value ? "flag on" : "flag"}>${t(value ? "app.yes" : "app.no")}</span>`;
-  if (typeof value === "number" || value instanceof Exact) return html`<span class="number">${String(value)}</span>`;
+  if (typeof value === "number" || value instanceof Exact) return html`<span class="number">${field?.isIdentifier ? String(value) : numberText(value)}</span>`;
   if (Array.isArray(value)) {
     const items = own.items ?? {};
     if (value.some((one) => isObject(one) || Array.isArray(one))) {
       if (brief) return html`<${Text} text=${write(value)} brief=${true} />`;
       return html`<ol class="items">${value.slice(0, 500).map((one, i) => html`<li key=${i}><${Value} value=${one} schema=${items} /></li>`)}</ol>`;
     }
-    return html`<${Several} values=${value} brief=${brief} each=${(one) => html`<${Value} value=${one} schema=${items} brief=${brief} />`} />`;
+    return html`<${Several} values=${value} brief=${brief} each=${(one) => (field?.values ? titleOfValue(field, one) : html`<${Value} value=${one} schema=${items} brief=${brief} />`)} />`;
   }
   if (isObject(value)) return html`<${Nested} value=${value} schema=${own} brief=${brief} />`;
   if (kind === "datetime" || kind === "date") return html`<${Time} value=${value} kind=${kind} />`;
   if (kind === "uri" || kind === "email") return html`<${Link} value=${value} kind=${kind} brief=${brief} />`;
-  if (kind === "enum") return html`<span class="chip">${String(value)}</span>`;
+  if (kind === "enum") return html`<span class="chip">${titleOfValue(field, value)}</span>`;
   return html`<${Text} text=${String(value)} brief=${brief} />`;
 }
 
@@ -101,7 +105,7 @@ export function Details({ fields, record, links = {} }) {
   return html`<dl class="details">
     ${fields.map((field) => html`<div key=${field.name}>
       <dt>${field.title}</dt>
-      <dd><${Value} value=${record[field.name]} schema=${field.schema} name=${field.name} reference=${field.reference} link=${links[field.name]} /></dd>
+      <dd><${Value} value=${record[field.name]} field=${field} link=${links[field.name]} /></dd>
     </div>`)}
   </dl>`;
 }

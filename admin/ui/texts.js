@@ -208,8 +208,25 @@ export function replace(own) {
 /** Returns a text with its placeholders filled. */
 export const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
 
-/** Returns a text about a number of things. */
-export const count = (key, number) => t(`${key}.${number === 1 ? "one" : "other"}`, { count: number.toLocaleString() });
+/** Returns the language of numbers and dates: that of the page, as the browser's user writes it. */
+export function locale() {
+  const { lang } = texts;
+  return lang && (navigator.languages.find((one) => one.split("-")[0] === lang.split("-")[0]) ?? lang);
+}
 
-/** Writes a title inside a sentence: lower case, unless it is an abbreviation. */
-export const inside = (title) => (/^\p{Lu}\p{Ll}/u.test(title) ? title[0].toLowerCase() + title.slice(1) : title);
+/** Returns a text about a number of things, by the plural rules of the language: the keys end in .one, .other, .few and so on. */
+export function count(key, number) {
+  const form = `${key}.${new Intl.PluralRules(locale() ?? "en").select(number)}`;
+  return t(form in texts ? form : `${key}.other`, { count: number.toLocaleString(locale()) });
+}
+
+/** Joins texts as a list in a sentence. */
+export const listed = (all) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(all);
+
+const CAPITALIZED = ["de", "lb"]; // languages whose nouns begin with a capital
+
+/** Writes a title inside a sentence: lower case, unless it is an abbreviation or the language has capitals there. */
+export function inside(title) {
+  const isKept = !/^\p{Lu}\p{Ll}/u.test(title) || CAPITALIZED.includes(texts.lang?.split("-")[0]);
+  return isKept ? title : title[0].toLowerCase() + title.slice(1);
+}
