@@ -2,6 +2,7 @@
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { get, ignoreCookies, onUnauthorized } from "./api.js";
 import { hashOf, isOpened, isWhole, load, model, parameterOf, resourceOf } from "./model.js";
+import { useTitles } from "./titles.js";
 import { go, pageOf, parts, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
@@ -50,7 +51,19 @@ function Total({ resource }) {
   return total === null ? null : html`<span class="total">${count("count", total)}</span>`;
 }
 
+/** The dashboard of the config, and short links to the resources. */
+function DashboardPage() {
+  const [Dashboard, set] = useState(null);
+  useEffect(() => {
+    import("./later/dashboard.js").then((made) => set(() => made.Dashboard), (error) => say(error.message, "bad"));
+  }, []);
+  return html`<h1>${t("app.home")}</h1>${Dashboard ? html`<${Dashboard} panels=${model.dashboard} />` : html`<div class="dashboard"></div>`}
+    ${Dashboard && html`<h2 class="later-head">${t("app.navigation")}</h2>
+    <ul class="shortcuts">${listed().map((one) => html`<li key=${one.name}><a href=${hashOf(one)}>${one.plural}</a>${one.list && html`<${Total} resource=${one} />`}</li>`)}</ul>`}`;
+}
+
 function Overview() {
+  if (model.dashboard.length > 0) return html`<${DashboardPage} />`;
   if (listed().length === 0) return html`<h1>${model.title}</h1><p class="nothing">${t("app.nothing")}</p>`;
   return html`<h1>${t("app.welcome")}</h1>
     <ul class="cards">${listed().map((one) => html`<li key=${one.name} class="card">
@@ -88,6 +101,7 @@ function Again({ asked, onClose }) {
 
 function App() {
   const hash = useHash();
+  useTitles(); // they are everywhere
   const [state, setState] = useState("loading");
   const [asked, setAsked] = useState(null);
   const [open, setOpen] = useState(false);

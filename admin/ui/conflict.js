@@ -22,7 +22,7 @@ export function Conflict({ fields, before, mine, theirs, onChoose, onClose }) {
   const side = (field, which, value) => html`<td role="cell" class=${chosen[field.name] === which ? "chosen" : ""} data-label=${t(`conflict.${which}`)}><label>
     <input type="radio" name=${`conflict-${field.name}`} checked=${chosen[field.name] === which} aria-label=${`${field.title}: ${t(`conflict.${which}`)}`}
       onChange=${() => setChosen({ ...chosen, [field.name]: which })} />
-    <span><${Value} value=${secret(field, value)} schema=${field.schema} name=${field.name} reference=${field.reference} /></span></label></td>`;
+    <span><${Value} value=${secret(field, value)} field=${field} /></span></label></td>`;
   return html`<${Dialog} title=${t("conflict.title")} wide=${true} onClose=${onClose}><form onSubmit=${submit}>
     <p>${t("conflict.text")}</p>
     <div class="scroll" tabindex="0" role="region" aria-label=${t("conflict.title")}><table role="table" class="conflict">

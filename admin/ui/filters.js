@@ -6,6 +6,7 @@ import { Combobox } from "./reference.js";
 import { localOf, utcOf } from "./times.js";
 import { useTitle } from "./titles.js";
 import { t } from "./texts.js";
+import { titleOfValue } from "./values.js";
 
 /** Finds the field that a filter is about, through references: owner.username. */
 function fieldAt(resource, name) {
@@ -83,7 +84,7 @@ function FilterInput({ id, label, row, parameter, value, onChange }) {
   }
   const choices = schema.enum ?? (kind === "set" || kind === "list" ? kindOf(schema.items ?? {}).schema.enum : undefined);
   if (choices && !isText) {
-    return html`<${Select} id=${id} label=${label} values=${choices.filter((one) => one !== null).map((one) => [String(one), String(one)])} value=${value} onChange=${onChange} />`;
+    return html`<${Select} id=${id} label=${label} values=${choices.filter((one) => one !== null).map((one) => [String(one), titleOfValue(row.field, one)])} value=${value} onChange=${onChange} />`;
   }
   if (kind === "datetime") {
     return html`<input id=${id} aria-label=${label} type="datetime-local" step="any" value=${localOf(value)} onInput=${(event) => onChange(utcOf(event.target.value, value))} />`;

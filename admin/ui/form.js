@@ -40,7 +40,7 @@ export function Field({ field, value, onChange: change, path }) {
   const clearable = nullable && value !== null && value !== undefined && !isReference && !["boolean", "enum"].includes(kind);
   const shared = {
     id, path, kind, nullable, schema, error, describedBy, unset, value, onChange,
-    required: field.required, label: field.title, singular: field.singular, reference: field.reference, autocomplete: field.autocomplete,
+    required: field.required, label: field.title, singular: field.singular, values: field.values, reference: field.reference, autocomplete: field.autocomplete,
     placeholder: value === null && nullable ? t("form.noValue") : undefined,
   };
   const body = html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
@@ -95,7 +95,7 @@ export function Fields({ fields, value, onChange, locked = [], path = [] }) {
 }
 
 const Locked = ({ field, value }) => html`<div class="field locked"><span class="label">${field.title}</span>
-  <div><${Value} value=${value} schema=${field.schema} name=${field.name} reference=${field.reference} /></div><p class="help">${t("form.locked")}</p></div>`;
+  <div><${Value} value=${value} field=${field} /></div><p class="help">${t("form.locked")}</p></div>`;
 
 /** Returns the values that a form begins with. */
 export function begin(fields) {

@@ -8,7 +8,7 @@ import { t } from "./texts.js";
 
 function Change({ resource, name, change }) {
   const field = fieldOf(resource, name);
-  const value = (one) => html`<${Value} value=${one} schema=${field?.schema ?? {}} name=${name} reference=${field?.reference} />`;
+  const value = (one) => html`<${Value} value=${one} field=${field} schema=${field?.schema ?? {}} name=${name} />`;
   return html`<div><dt>${field?.title ?? name}</dt><dd class="row">${change.from !== null && html`${value(change.from)}<span aria-label=${t("history.to")}>→</span>`}${value(change.to)}</dd></div>`;
 }
 

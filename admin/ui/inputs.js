@@ -2,7 +2,8 @@
 import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { Exact, exact, isNumber, isObject, parse, write } from "./json.js";
 import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "./times.js";
-import { t } from "./texts.js";
+import { locale, t } from "./texts.js";
+import { titleOfValue } from "./values.js";
 
 const shown = (value) => (value === null || value === undefined ? "" : value instanceof Exact || typeof value !== "object" ? String(value) : write(value));
 
@@ -74,7 +75,7 @@ function Choice(p) {
   const values = (p.kind === "boolean" ? [true, false] : p.schema.enum).filter((one) => one !== null);
   const known = p.value === null || p.value === undefined || values.some((one) => String(one) === String(p.value));
   const all = known ? values : [p.value, ...values];
-  const text = (one) => (one === true ? t("app.yes") : one === false ? t("app.no") : String(one));
+  const text = (one) => (one === true ? t("app.yes") : one === false ? t("app.no") : titleOfValue(p, one));
   const change = (event) => p.onChange(event.target.value === "" ? p.unset : all[Number(event.target.value)]);
   const at = all.findIndex((one) => p.value !== null && p.value !== undefined && String(one) === String(p.value));
   const optional = p.nullable || !p.required || at < 0;
@@ -99,7 +100,7 @@ function Bytes(p) {
   const size = Math.floor((text.replace(/=+$/, "").length * 3) / 4);
   return html`<span class="stack"><textarea rows="2" class="code" spellcheck="false" value=${text} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>
     <span class="row"><input type="file" aria-label=${`${t("form.file")}: ${p.label}`} disabled=${p.disabled} onChange=${read} />
-    <span class="help">${t("form.bytes", { count: size.toLocaleString() })}</span></span></span>`;
+    <span class="help">${t("form.bytes", { count: size.toLocaleString(locale()) })}</span></span></span>`;
 }
 
 /** Any JSON value, as text. It is checked while it is typed. */
@@ -134,7 +135,7 @@ export function Choices(p) {
   const toggle = (one, on) => p.onChange(on ? [...chosen, one] : chosen.filter((other) => String(other) !== String(one)));
   return html`<span class="choices">${values.map((one, i) => html`<label key=${i}>
     <input type="checkbox" id=${i === 0 ? p.id : undefined} disabled=${p.disabled} checked=${chosen.some((other) => String(other) === String(one))}
-      onChange=${(event) => toggle(one, event.target.checked)} /> ${String(one)}</label>`)}</span>`;
+      onChange=${(event) => toggle(one, event.target.checked)} /> ${titleOfValue(p, one)}</label>`)}</span>`;
 }
 
 const INPUTS = { datetime: DateTime, date: DateInput, time: DateInput, password: Password, long: Long, enum: Choice, bytes: Bytes, json: Json };

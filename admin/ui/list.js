@@ -11,7 +11,7 @@ import { BulkBar } from "./bulk.js";
 import { exportCSV } from "./export.js";
 import { Actions } from "./actions.js";
 import { Alert, Loading, say } from "./dialog.js";
-import { count, inside, t } from "./texts.js";
+import { count, inside, locale, t } from "./texts.js";
 
 const none = new Map();
 
@@ -64,7 +64,7 @@ function Pager({ operation, query, setQuery, page }) {
   const number = Number(now.get(pageName) ?? 1);
   const from = (number - 1) * perPage + 1;
   const isCounted = perPage > 0 && page.total !== null && page.records.length > 0 && !["cursor", "offset"].some((kind) => now.get(parameterOf(operation, kind)?.name));
-  const range = isCounted ? t("list.range", { from, to: from + page.records.length - 1, total: page.total.toLocaleString() }) : "";
+  const range = isCounted ? t("list.range", { from, to: from + page.records.length - 1, total: page.total.toLocaleString(locale()) }) : "";
   const link = (rel, text) => html`<button type="button" disabled=${!page.links[rel]} onClick=${() => setQuery(queryOf(page.links[rel]))}>${text}</button>`;
   const isPaged = page.links.next || page.links.prev;
   return html`<div class="pager"><span class="range">${range}</span>

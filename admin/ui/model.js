@@ -18,6 +18,7 @@ export async function load() {
   const { body } = await get(`${base}/model`, { quiet: true });
   model = body;
   replace(body.texts ?? {});
+  for (const { fields, identifier } of body.resources) for (const field of fields) field.isIdentifier = identifier.includes(field.name);
   patterns = body.resources
     .filter((one) => one.item)
     .map((resource) => ({

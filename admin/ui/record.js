@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
 import { allows, canFind, fill, hashOf, hashOfPath, itemOf, parameterOf, pathOf, permissions, titleOf } from "./model.js";
-import { forgetTitle, remember } from "./titles.js";
+import { forgetTitle, loadedTitle, remember, useTitles } from "./titles.js";
 import { go, lastList, leaveFor } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
 import { Actions } from "./actions.js";
@@ -26,7 +26,7 @@ export function NewPage({ resource, query }) {
   const once = isRead ? resource.fields.filter((field) => field.shownOnce) : [];
   const leave = ({ body, location }) => {
     const path = location ?? pathOf(resource, body);
-    say(t("record.created", { title: body ? titleOf(resource, body) : resource.singular }));
+    loadedTitle(resource, body).then((title) => say(t("record.created", { title })));
     go((path && hashOfPath(path)) ?? hashOf(resource));
   };
   const done = (response) => (once.some((field) => response.body?.[field.name]) ? setMade(response) : leave(response));
@@ -107,9 +107,10 @@ export function RecordPage({ resource, ids, query }) {
   const hash = hashOfPath(path) ?? hashOf(resource);
   const tab = Number(new URLSearchParams(query).get("tab")) || 0;
   const { status, record, etag, isDeleted, allowed } = state;
+  const titles = useTitles();
   useEffect(() => {
     if (record) document.title = `${titleOf(resource, record)} · ${resource.plural}`;
-  }, [record]);
+  }, [record, titles]);
   if (status === "loading") return html`<${Loading} />`;
   if (status !== "ready") {
     const error = status.status === 404 ? new Error(t("record.missing")) : status;

@@ -2,7 +2,7 @@
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
 import { canonical, keyOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, titleOf } from "./model.js";
-import { remember, useTitle } from "./titles.js";
+import { loadedTitle, remember, useTitle } from "./titles.js";
 import { RecordLink } from "./show.js";
 import { count, inside, t } from "./texts.js";
 
@@ -29,7 +29,10 @@ async function search(resource, typed, signal) {
   const { body } = await get(`${resource.path}?${query}`, { signal });
   remember(resource, body);
   const wanted = typed.toLocaleLowerCase();
-  const found = by && !exactly ? body : body.filter((one) => titleOf(resource, one).toLocaleLowerCase().includes(wanted));
+  if (by && !exactly) return body.slice(0, SHOWN);
+  const titles = await Promise.all(body.map((one) => loadedTitle(resource, one)));
+  const isNamed = (one) => resource.identifier.some((name) => keyOf(one[name] ?? "") === typed);
+  const found = body.filter((one, i) => titles[i].toLocaleLowerCase().includes(wanted) || isNamed(one));
   return found.slice(0, SHOWN);
 }
 

@@ -3,7 +3,7 @@ import { html, useEffect, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
 import { parameterOf, parametersOf, pathBelow, pathFor, resourceOf, titleOf } from "./model.js";
 import { Alert, Dialog } from "./dialog.js";
-import { t } from "./texts.js";
+import { locale, t } from "./texts.js";
 
 /** Returns the URL that lists the records that refer to one by a field, null if there is none. */
 function listOf(take, resource, path, ids) {
@@ -31,7 +31,7 @@ function Take({ take, resource, path, ids }) {
   }, []);
   if (found === undefined || found === 0) return null;
   const plural = resourceOf(take.resource)?.plural ?? take.resource;
-  const text = t(`delete.${take.effect}`, { count: found === null ? t("delete.some") : found.toLocaleString(), plural });
+  const text = t(`delete.${take.effect}`, { count: found === null ? t("delete.some") : found.toLocaleString(locale()), plural });
   return html`<li class=${take.effect}>${text}</li>`;
 }
 

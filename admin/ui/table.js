@@ -21,7 +21,8 @@ function Head({ resource, operation, name, query, setQuery }) {
   const field = fieldOf(resource, name);
   const direction = sorted(operation, query, name);
   const look = isNumber(field) ? "number" : undefined;
-  if (direction === undefined) return html`<th role="columnheader" scope="col" class=${look}>${field.title}</th>`;
+  const style = field.width ? { width: `${field.width}ch`, minWidth: `${field.width}ch` } : undefined;
+  if (direction === undefined) return html`<th role="columnheader" scope="col" class=${look} style=${style}>${field.title}</th>`;
   const sort = () => {
     const next = withoutPage(query, operation);
     const parameter = parameterOf(operation, "sort").name;
@@ -30,7 +31,7 @@ function Head({ resource, operation, name, query, setQuery }) {
     setQuery(next.toString());
   };
   const mark = { ascending: "↑", descending: "↓", none: "↕" }[direction];
-  return html`<th role="columnheader" scope="col" class=${look} aria-sort=${direction}><button type="button" class=${`sort ${direction}`} onClick=${sort}>${field.title} <span aria-hidden="true">${mark}</span></button></th>`;
+  return html`<th role="columnheader" scope="col" class=${look} style=${style} aria-sort=${direction}><button type="button" class=${`sort ${direction}`} onClick=${sort}>${field.title} <span aria-hidden="true">${mark}</span></button></th>`;
 }
 
 function Cell({ resource, record, name, path, isTitle }) {
@@ -39,7 +40,7 @@ function Cell({ resource, record, name, path, isTitle }) {
   const value = record[name];
   const isBlank = value === null || value === undefined || value === "" || (typeof value === "string" && value.trim() === "");
   const shown = hash && isBlank ? titleOf(resource, record) : null;
-  const content = shown ?? html`<${Value} value=${value} schema=${field.schema} name=${name} reference=${hash ? null : field.reference} brief=${true} />`;
+  const content = shown ?? html`<${Value} value=${value} field=${field} reference=${hash ? null : field.reference} brief=${true} />`;
   return html`<td role="cell" data-label=${field.title} class=${[isNumber(field) && "number", isTitle && "title"].filter(Boolean).join(" ") || undefined}>${hash ? html`<a href=${hash}>${content}</a>` : content}</td>`;
 }
 
@@ -48,7 +49,7 @@ export function Table({ resource, operation, columns, records, query, setQuery, 
   const selectable = selected && (resource.remove || resource.update || resource.custom.some((one) => one.item && !one.input));
   const paths = records.map((record) => pathOf(resource, record));
   const names = columns.filter((name) => fieldOf(resource, name));
-  const title = names.includes(resource.title) ? resource.title : names.find((name) => !fieldOf(resource, name).reference);
+  const title = names.includes(resource.title) ? resource.title : resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
   const lacks = title === undefined; // no column leads to the record
   const toggle = (path, record, on) => {
     const next = new Map(selected);

@@ -149,6 +149,7 @@ export function composedTitle(resource, record) {
 
 /** Returns the title of a record when all of its parts have been loaded. */
 export async function loadedTitle(resource, record) {
+  if (!record) return resource.singular;
   for (let i = 0; i < DEEPEST; i++) {
     const title = titleOf(resource, record);
     const left = [...waiting.keys()];

@@ -104,7 +104,7 @@ async function workflow() {
   await date(ann, "To").fill("2031-06-04");
   await button(ann, "Create").click();
   await shows(ann, "requested");
-  await button(ann, "Cancel").waitFor();
+  await button(ann, "Cancel booking").waitFor();
   check((await button(ann, "Approve").count()) === 0, "a customer may approve");
   const id = /Booking\/(\d+)/.exec(ann.url())[1];
   await visit(ann, "Booking/new");
@@ -118,8 +118,8 @@ async function workflow() {
   await signIn(harry, "harry");
   await visit(harry, `Booking/${id}`);
   await run(harry, "Approve");
-  await button(harry, "Lend").waitFor();
-  check((await button(harry, "Approve").count()) + (await button(harry, "Return").count()) === 0, "a step is offered that its condition forbids");
+  await button(harry, "Hand over").waitFor();
+  check((await button(harry, "Approve").count()) + (await button(harry, "Take back").count()) === 0, "a step is offered that its condition forbids");
   check((await harry.locator("form.record").count()) === 0, "an approved booking can be edited");
   await inspect(harry, "a booking");
   await harry.getByRole("tab", { name: "History" }).click();

@@ -15,7 +15,7 @@ type Invoice struct {
 	Booking  int64     `json:"booking" api:"ref=Booking,unique,filter,createonly"`
 	Location int64     `json:"location" api:"ref=Location,filter,readonly" doc:"That of the booking."`
 	Due      date.Date `json:"due" api:"filter=range,sort" example:"2030-07-01"`
-	Status   string    `json:"status" validate:"oneof=draft sent paid" default:"draft" api:"readonly,filter"`
+	Status   string    `json:"status" validate:"oneof=draft sent paid" default:"draft" api:"readonly,filter,group"`
 }
 
 // Line is a part of an invoice.
@@ -44,6 +44,7 @@ func (r *rental) ofInvoice() resource.Of[Invoice] {
 		Operations: []operation.Operation{
 			operation.Get{},
 			operation.GetCollection{},
+			operation.Aggregate{},
 			operation.Post{Nested: []string{"lines"}},
 			operation.Patch{Nested: []string{"lines"}, When: draft},
 			operation.Post{Name: "send", URITemplate: "/invoices/{id}/send", When: draft, Handler: operation.Set("status", "sent")},

@@ -85,5 +85,5 @@ func (r *rental) newAPI() (*resource.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api, admin.Mount(api, admin.Config{Title: documentation.Title})
+	return api, admin.Mount(api, pages)
 }

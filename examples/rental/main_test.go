@@ -178,7 +178,7 @@ func TestTheAPIDoesWhatItsDocumentSays(t *testing.T) {
 }
 
 // README says how long the program is.
-func TestTheProgramHasAtMost420LinesWithoutSQL(t *testing.T) {
+func TestTheProgramHasAtMost450LinesWithoutSQL(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")
 	if err != nil {
@@ -200,7 +200,7 @@ func TestTheProgramHasAtMost420LinesWithoutSQL(t *testing.T) {
 			}
 		}
 	}
-	if lines > 420 || lines == 0 {
+	if lines > 450 || lines == 0 {
 		t.Errorf("the program has %d lines", lines)
 	}
 }

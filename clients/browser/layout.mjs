@@ -1,0 +1,106 @@
+// Looks at what the config of examples/rental declares, in Chromium: the dashboard, composed titles, groups, and titles of values.
+// Usage: layout.mjs BASE FOLDER
+import { start } from "./watch.mjs";
+
+const [base, folder] = process.argv.slice(2);
+const admin = `${base}/admin`;
+const { browser, complaints, complain, open, inspect } = await start(base);
+const check = (holds, text) => holds || complain(text);
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
+const headed = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
+const panel = (page, name) => page.getByRole("region", { name, exact: true });
+
+async function signIn(page, name) {
+  await visit(page, "~sign-in");
+  const form = page.getByRole("form", { name: "Sign in" }).filter({ has: page.getByLabel("Email") });
+  await form.getByLabel("Email").fill(`${name}@example.com`);
+  await form.locator("input[type=password]").fill("correct horse battery");
+  await button(form, "Sign in").click();
+  await page.getByText("You are signed in.").waitFor();
+  await button(page, "Dismiss").click();
+}
+
+/** The figures are those of the caller, and lead to the records. */
+async function dashboard() {
+  const page = await open("root");
+  await page.addInitScript(() => {
+    globalThis.shift = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((one) => one.hadRecentInput || (globalThis.shift += one.value))).observe({ type: "layout-shift", buffered: true });
+  });
+  await signIn(page, "root");
+  await page.reload();
+  await panel(page, "Requests").getByText("1", { exact: true }).waitFor();
+  await panel(page, "Open invoices").getByText("0", { exact: true }).waitFor();
+  await panel(page, "Booked per month").getByText(/€/).first().waitFor();
+  await panel(page, "Newest bookings").getByRole("link", { name: /^Tent, / }).waitFor();
+  check((await page.evaluate(() => globalThis.shift)) <= 0.02, `the dashboard moves by ${await page.evaluate(() => globalThis.shift)}`);
+  await inspect(page, "the dashboard");
+  const bars = panel(page, "Bookings by status").getByRole("listitem");
+  check((await bars.allInnerTexts()).some((text) => /back\s+1/.test(text)), "a bar does not have the title of its value");
+  await bars.filter({ hasText: "back" }).getByRole("link").click();
+  await page.getByRole("link", { name: /^Canoe, / }).waitFor();
+  check(page.url().endsWith("#/Booking?status=returned") && (await page.getByRole("link", { name: /^Tent, / }).count()) === 0, `a bar leads to ${page.url()}`);
+  await page.goBack();
+  await panel(page, "Booked per month").locator("li a").last().click();
+  await headed(page, /^Bookings/);
+  check(/from%5Bgte%5D=\d{4}-\d\d-01&from%5Blt%5D=\d{4}-\d\d-01/.test(page.url()), `a month leads to ${page.url()}`);
+  await page.context().close();
+  const ann = await open("anonymous");
+  await visit(ann, "");
+  await ann.getByRole("link", { name: "Items" }).first().waitFor();
+  check((await panel(ann, "Requests").count()) === 0, "anonymous callers get a panel");
+  await ann.context().close();
+}
+
+/** Titles are composed of fields and of other records, which are loaded together. */
+async function titles() {
+  const page = await open("titles");
+  await signIn(page, "root");
+  await visit(page, "Booking");
+  await headed(page, /^Bookings/);
+  const requests = [];
+  page.on("request", (one) => requests.push(new URL(one.url()).pathname));
+  await page.reload();
+  await page.getByRole("link", { name: /^Sailing boat, / }).waitFor();
+  await page.getByRole("link", { name: /^Canoe, / }).waitFor();
+  check(requests.filter((path) => path.startsWith("/api/items")).length === 1, `the items are loaded by ${requests.filter((path) => path.startsWith("/api/items"))}`);
+  await page.getByRole("link", { name: /^Tent, / }).click();
+  await headed(page, /^Tent, /);
+  await page.waitForFunction(() => document.title.startsWith("Tent, "));
+  check((await page.getByRole("navigation", { name: "Back to the list" }).innerText()).includes("Tent, "), "the breadcrumb has another title");
+  await button(page, "Cancel booking").waitFor();
+  check((await button(page, "Cancel").count()) === 0, "the operation has its own name");
+  await inspect(page, "a record with a composed title");
+  await page.context().close();
+}
+
+/** The dashboard in each look. */
+async function looks() {
+  for (const [name, options] of Object.entries({ light: {}, dark: { dark: true, width: 1440 }, middle: { width: 1024 }, narrow: { width: 390, height: 844 }, "narrow-dark": { width: 390, height: 844, dark: true } })) {
+    const page = await open(name, options);
+    await signIn(page, "root");
+    await visit(page, "");
+    await panel(page, "Newest bookings").getByRole("link", { name: /^Tent, / }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(wide <= 0, `${name}: the dashboard is ${wide}px wider than the screen`);
+    await inspect(page, `${name}: the dashboard`);
+    await page.screenshot({ path: `${folder}/dashboard-${name}.png`, fullPage: true });
+    await page.context().close();
+  }
+}
+
+try {
+  await dashboard();
+  await titles();
+  await looks();
+} catch (error) {
+  complain(error.stack);
+  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-layout.png` });
+} finally {
+  await browser.close();
+}
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exit(1);
+console.log("the admin shows what its config declares");
