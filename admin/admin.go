@@ -137,6 +137,7 @@ func Mount(api *resource.API, config Config) error {
 	for _, l := range made.layouts {
 		l.Page = offered.Whole(path) + "#/" + url.PathEscape(l.ShortName)
 	}
+	made.warnOfPickers()
 	return nil
 }
 

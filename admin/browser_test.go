@@ -163,10 +163,13 @@ func TestTheGalleryIsServed(t *testing.T) {
 	serveFor(t, "serve", api)
 }
 
+// serves reports whether the environment names an API.
+func serves(name string) bool { return os.Getenv("TROVE_TEST_ADMIN") == name }
+
 // serveFor serves an API for some minutes if the environment names it.
 func serveFor(t *testing.T, name string, api http.Handler) {
 	t.Helper()
-	if os.Getenv("TROVE_TEST_ADMIN") != name {
+	if !serves(name) {
 		return
 	}
 	var listen net.ListenConfig

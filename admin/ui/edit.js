@@ -11,13 +11,23 @@ import { kindOf } from "./kinds.js";
 import { Dialog, say } from "./dialog.js";
 import { t } from "./texts.js";
 
+const guards = []; // of the forms on the page, one in a dialog above another
+
+/** Lets the form on top ask before the page is left. */
+const protectTop = () => protect(guards.at(-1) ?? null, (from, to) => pageOf(from) === pageOf(to));
+
 /** Asks before a page with changes is left. */
 function useGuard(isDirty) {
   const [leaving, setLeaving] = useState(null);
   useEffect(() => {
     if (!isDirty) return;
-    protect(() => new Promise((resolve) => setLeaving({ resolve })), (from, to) => pageOf(from) === pageOf(to));
-    return () => protect(null);
+    const ask = () => new Promise((resolve) => setLeaving({ resolve }));
+    guards.push(ask);
+    protectTop();
+    return () => {
+      guards.splice(guards.indexOf(ask), 1);
+      protectTop();
+    };
   }, [isDirty]);
   const answer = (leaves) => {
     setLeaving(null);

@@ -59,7 +59,7 @@ export function Field({ field, value, onChange: change, path }) {
 }
 
 function Body(p) {
-  if (p.isReference) return p.many ? html`<${ReferencesInput} ...${p} />` : html`<${ReferenceInput} ...${p} />`;
+  if (p.isReference) return p.many ? html`<${ReferencesInput} ...${p} create=${true} />` : html`<${ReferenceInput} ...${p} create=${true} />`;
   switch (p.kind) {
     case "object":
       return p.nullable && !p.value ? html`<${AddObject} ...${p} />` : html`<${ObjectInput} ...${p} />`;

@@ -1,133 +1,164 @@
 // References to other records, chosen by typing: the combobox pattern of the ARIA Authoring Practices.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { canonical, keyOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, titleOf } from "./model.js";
-import { loadedTitle, remember, useTitle } from "./titles.js";
+import { canFind, canonical, fieldOf, keyOf, pathOf, referenceTo, resourceOf, targetOf, titleOf } from "./model.js";
+import { finder, waysOf } from "./search.js";
+import { remember, useTitle } from "./titles.js";
+import { CreateForm } from "./edit.js";
+import { Dialog } from "./dialog.js";
 import { RecordLink } from "./show.js";
+import { wordsOf } from "./errors.js";
 import { count, inside, t } from "./texts.js";
 
-const SHOWN = 10;
-
-/** Returns the parameter that finds records by what is typed: the search, or a filter of the title. */
-function searchOf(resource) {
-  const list = resource.list;
-  const search = parameterOf(list, "q");
-  if (search) return search;
-  const rank = { contains: 1, hasWordPrefix: 2, hasPrefix: 3, equalFold: 4, equal: 5 };
-  return parametersOf(list, "filter")
-    .filter((one) => one.field === resource.title && rank[one.operator])
-    .toSorted((a, b) => rank[a.operator] - rank[b.operator])[0];
+/** A note below the options: how many there are, and what to type so that the service finds the others. */
+function noteOf(resource, found) {
+  if (found.error) return found.error;
+  if (found.isSure && !found.isCut) return "";
+  const { by, parameters } = waysOf(resource);
+  const shown = found.records.length.toLocaleString();
+  const cut = found.isCut && t(found.total === null ? "find.first" : "find.firstOf", { shown, total: found.total?.toLocaleString() });
+  const fields = parameters.map((one) => inside(fieldOf(resource, one.field)?.title ?? one.field)).join(" / ");
+  return [cut, t(found.isSure ? "find.more" : by === "whole" ? "find.whole" : "find.identifier", { fields })].filter(Boolean).join(" ");
 }
 
-async function search(resource, typed, signal) {
-  const query = new URLSearchParams();
-  const by = searchOf(resource);
-  const exactly = by?.kind === "filter" && by.operator.startsWith("equal");
-  if (typed && by && !exactly) query.set(by.name, typed);
-  const perPage = parameterOf(resource.list, "itemsPerPage");
-  if (perPage) query.set(perPage.name, String(typed && (!by || exactly) ? 100 : SHOWN));
-  const { body } = await get(`${resource.path}?${query}`, { signal });
-  remember(resource, body);
-  const wanted = typed.toLocaleLowerCase();
-  if (by && !exactly) return body.slice(0, SHOWN);
-  const titles = await Promise.all(body.map((one) => loadedTitle(resource, one)));
-  const isNamed = (one) => resource.identifier.some((name) => keyOf(one[name] ?? "") === typed);
-  const found = body.filter((one, i) => titles[i].toLocaleLowerCase().includes(wanted) || isNamed(one));
-  return found.slice(0, SHOWN);
+function Options({ id, resource, found, typed, active, onChoose, onCreate }) {
+  const note = noteOf(resource, found);
+  const choose = (what) => (event) => {
+    event.preventDefault();
+    what();
+  };
+  const none = t(found.isSure ? "find.none" : "find.unknown", { plural: inside(resource.plural), text: typed });
+  return html`<div class="options">
+    <ul id=${`${id}-list`} role="listbox" aria-label=${resource.plural}>
+      ${found.records.map((record, i) => html`<li key=${i} id=${`${id}-${i}`} role="option" aria-selected=${i === active ? "true" : "false"}
+        onMouseDown=${choose(() => onChoose(record))}>
+        <span>${titleOf(resource, record)}</span> <small>${resource.identifier.map((name) => keyOf(record[name] ?? "")).join(" ")}</small></li>`)}
+      ${found.records.length === 0 && !found.error && html`<li role="option" aria-disabled="true" aria-selected="false" class="empty">${none}</li>`}
+      ${onCreate && html`<li key="new" id=${`${id}-${found.records.length}`} role="option" class="new" aria-selected=${active === found.records.length ? "true" : "false"}
+        onMouseDown=${choose(onCreate)}>${t("find.new", { singular: inside(resource.singular) })}</li>`}
+    </ul>
+    ${note && html`<p class=${found.error ? "error" : "note"}>${note}</p>`}</div>`;
 }
 
-function Options({ id, resource, options, active, onChoose }) {
-  return html`<ul id=${`${id}-list`} role="listbox" class="options" aria-label=${resource.plural}>
-    ${options.map((record, i) => html`<li key=${i} id=${`${id}-${i}`} role="option" aria-selected=${i === active ? "true" : "false"}
-      onMouseDown=${(event) => { event.preventDefault(); onChoose(record); }}>
-      <span>${titleOf(resource, record)}</span> <small>${resource.identifier.map((name) => keyOf(record[name] ?? "")).join(" ")}</small></li>`)}
-    ${options.length === 0 && html`<li role="option" aria-disabled="true" aria-selected="false" class="empty">${t("form.noMatch")}</li>`}
-  </ul>`;
+/** Creates a record in a dialog. onDone gets it. */
+function Creation({ id, resource, typed, onDone, onClose }) {
+  const title = t("list.new", { singular: inside(resource.singular) });
+  const isOpen = resource.fields.some((field) => field.name === resource.title && field.create);
+  const done = async ({ body, location }) => {
+    const record = body && pathOf(resource, body) ? body : location && (await get(location)).body;
+    if (record) remember(resource, [record]);
+    onDone(record);
+  };
+  return html`<${Dialog} title=${title} wide=${true} onClose=${onClose}><${CreateForm} id=${`${id}-new`} resource=${resource} operation=${resource.create} path=${resource.path}
+    preset=${isOpen && typed ? { [resource.title]: typed } : {}} onCancel=${onClose} onDone=${done} /></${Dialog}>`;
 }
 
-/** A combobox that finds one record of a resource. onChoose gets the record; onClear is called when it is emptied. */
-export function Combobox({ id, resource, title = "", describedBy, error, required, disabled, label, onChoose, onClear, path }) {
+/**
+ * A combobox that finds one record of a resource. onChoose gets the record; onClear is called when it is emptied. create also
+ * offers to create one, for those who may.
+ */
+export function Combobox({ id, resource, title = "", describedBy, error, required, disabled, label, onChoose, onClear, path, create = false }) {
   const [text, setText] = useState(null); // null: nothing is being typed
-  const [options, setOptions] = useState(null); // null: closed
+  const [found, setFound] = useState(null); // null: closed
   const [active, setActive] = useState(-1);
-  const abort = useRef(null);
+  const [creating, setCreating] = useState(null); // what was typed before
+  const search = useRef({ find: null, abort: null, isBusy: false, isWanted: false }); // isWanted: Enter came before the records
   const input = useRef(null);
+  const mayCreate = create && Boolean(resource.create) && canFind(resource);
+  const last = (found?.records.length ?? 0) - (mayCreate ? 0 : 1);
   const close = () => {
-    abort.current?.abort();
-    setOptions(null);
+    search.current.abort?.abort();
+    search.current = { find: null, abort: null, isBusy: false, isWanted: false };
+    setFound(null);
     setActive(-1);
     setText(null);
   };
-  useEffect(() => () => abort.current?.abort(), []);
-  const find = (typed, delay = 200) => {
-    abort.current?.abort();
-    const controller = new AbortController();
-    abort.current = controller;
-    setTimeout(async () => {
-      if (controller.signal.aborted) return;
-      try {
-        const found = await search(resource, typed.trim(), controller.signal);
-        if (!controller.signal.aborted) {
-          setOptions(found);
-          setActive(typed && found.length ? 0 : -1);
-        }
-      } catch (failure) {
-        if (failure.name !== "AbortError") setOptions([]);
-      }
-    }, delay);
-  };
+  useEffect(() => () => search.current.abort?.abort(), []);
   const choose = (record) => {
     onChoose(record);
     close();
   };
+  const find = (typed, delay = 200) => {
+    const current = search.current;
+    current.abort?.abort();
+    current.find ??= finder(resource);
+    const controller = new AbortController();
+    Object.assign(current, { abort: controller, isBusy: true, isWanted: false });
+    setActive(-1); // what is shown is of another text
+    setTimeout(async () => {
+      if (controller.signal.aborted) return;
+      const result = await current.find(typed.trim(), controller.signal).catch((failure) => ({ records: [], isSure: true, error: wordsOf(failure, resource) }));
+      if (controller.signal.aborted) return;
+      current.isBusy = false;
+      if (current.isWanted && result.records.length > 0) return choose(result.records[0]);
+      setFound({ ...result, typed: typed.trim() });
+      setActive(typed && result.records.length ? 0 : -1);
+    }, delay);
+  };
   const leave = () => {
+    if (creating !== null) return;
     if (text !== null && text.trim() === "" && onClear) onClear();
     close();
   };
+  const begin = () => {
+    const typed = (text ?? "").trim();
+    close();
+    setCreating(typed);
+  };
+  const enter = () => {
+    if (search.current.isBusy) search.current.isWanted = true;
+    else if (active >= 0 && active === found?.records.length) begin();
+    else if (found?.records[active]) choose(found.records[active]);
+  };
   const key = (event) => {
-    const last = (options?.length ?? 0) - 1;
     const move = { ArrowDown: active >= last ? 0 : active + 1, ArrowUp: active <= 0 ? last : active - 1 }[event.key];
     if (move !== undefined) {
       event.preventDefault();
-      if (options === null) find(text ?? "", 0);
-      else setActive(move);
-    } else if (event.key === "Enter" && options !== null) {
+      if (found === null) find(text ?? "", 0);
+      else if (last >= 0) setActive(move);
+    } else if (event.key === "Enter" && (found !== null || text !== null)) {
       event.preventDefault();
-      if (options[active]) choose(options[active]);
-    } else if (event.key === "Escape" && options !== null) {
+      enter();
+    } else if (event.key === "Escape" && (found !== null || text !== null)) {
       event.preventDefault();
       event.stopPropagation();
       close();
     }
   };
+  useEffect(() => {
+    if (active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  const isOpen = found !== null;
   return html`<span class="combobox">
     <input ref=${input} id=${id} type="text" role="combobox" autocomplete="off" spellcheck="false" disabled=${disabled}
-      aria-expanded=${options !== null ? "true" : "false"} aria-controls=${options !== null ? `${id}-list` : undefined} aria-autocomplete="list" aria-label=${label}
-      aria-activedescendant=${active >= 0 && options ? `${id}-${active}` : undefined} aria-describedby=${describedBy || undefined}
+      aria-expanded=${isOpen ? "true" : "false"} aria-controls=${isOpen ? `${id}-list` : undefined} aria-autocomplete="list" aria-label=${label}
+      aria-activedescendant=${active >= 0 && isOpen ? `${id}-${active}` : undefined} aria-describedby=${describedBy || undefined}
       aria-invalid=${error ? "true" : undefined} aria-required=${required ? "true" : undefined} data-path=${path && JSON.stringify(path)}
       placeholder=${t("form.choose", { plural: inside(resource.plural) })} value=${text ?? title}
-      onClick=${() => options === null && find(text ?? "", 0)} onKeyDown=${key} onBlur=${leave}
+      onClick=${() => !isOpen && find(text ?? "", 0)} onKeyDown=${key} onBlur=${leave}
       onInput=${(event) => { setText(event.target.value); find(event.target.value); }} />
-    ${options !== null && html`<${Options} id=${id} resource=${resource} options=${options} active=${active} onChoose=${choose} />`}
-    <span class="hidden" role="status">${options === null ? "" : count("count", options.length)}</span>
+    ${isOpen && html`<${Options} id=${id} resource=${resource} found=${found} typed=${found.typed} active=${active} onChoose=${choose} onCreate=${mayCreate ? begin : null} />`}
+    <span class="hidden" role="status">${isOpen ? [count("count", found.records.length), noteOf(resource, found)].filter(Boolean).join(". ") : ""}</span>
+    ${creating !== null && html`<${Creation} id=${id} resource=${resource} typed=${creating} onClose=${() => { setCreating(null); input.current?.focus(); }}
+      onDone=${(record) => { setCreating(null); if (record) onChoose(record); input.current?.focus(); }} />`}
   </span>`;
 }
 
-/** The input of a reference to one record. */
+/** The input of a reference to one record: {id, reference, value, onChange}, as in a form. create offers to create one. */
 export function ReferenceInput(p) {
   const resource = resourceOf(p.reference.resource);
   const path = targetOf(p.reference, p.value);
   const title = useTitle(path);
   const clear = p.nullable || !p.required ? () => p.onChange(p.unset) : null;
   return html`<span class="joined">
-    <${Combobox} id=${p.id} path=${p.path} resource=${resource} title=${path === null ? "" : (title ?? String(p.value))} describedBy=${p.describedBy}
+    <${Combobox} id=${p.id} path=${p.path} resource=${resource} title=${path === null ? "" : (title ?? String(p.value))} label=${p.ariaLabel} create=${p.create} describedBy=${p.describedBy}
       error=${p.error} required=${p.required} disabled=${p.disabled} onClear=${clear}
       onChoose=${(record) => p.onChange(referenceTo(p.reference, resource, record))} />
     ${path !== null && clear && html`<button type="button" class="quiet" disabled=${p.disabled} aria-label=${t("form.clear", { field: p.label })} onClick=${clear}>×</button>`}
   </span>`;
 }
 
-/** The input of references to several records. */
+/** The input of references to several records, as that of one. */
 export function ReferencesInput(p) {
   const resource = resourceOf(p.reference.resource);
   const values = Array.isArray(p.value) ? p.value : [];
@@ -142,7 +173,7 @@ export function ReferencesInput(p) {
   return html`<span class="references">
     ${values.length > 0 && html`<ul class="chips">${values.map((value, i) => html`<li key=${String(value)}>
       <${Chosen} reference=${p.reference} value=${value} disabled=${p.disabled} onRemove=${() => remove(i)} /></li>`)}</ul>`}
-    <${Combobox} id=${p.id} path=${p.path} resource=${resource} describedBy=${p.describedBy} error=${p.error} disabled=${p.disabled}
+    <${Combobox} id=${p.id} path=${p.path} resource=${resource} create=${p.create} describedBy=${p.describedBy} error=${p.error} disabled=${p.disabled}
       label=${t("form.add", { field: p.label })} onChoose=${add} />
   </span>`;
 }
