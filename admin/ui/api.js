@@ -77,7 +77,7 @@ export function ignoreCookies(on) {
 }
 
 /**
- * Sends a request. Options: body (a JSON value), type (of the body), accept, headers, quiet (a 401 is an error),
+ * Sends a request. Options: body (a JSON value), lines (a text instead), type (of the body), accept, headers, quiet (a 401 is an error),
  * credentials (false for a sign-in, which ignores a token), text (the body of the response is text), signal.
  */
 export async function send(method, path, options = {}) {
@@ -87,8 +87,8 @@ export async function send(method, path, options = {}) {
   const headers = { Accept: options.accept ?? "application/json", ...token, ...options.headers };
   const cookies = (ignoresCookies && options.credentials !== false) || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials
   const init = { method, headers, signal: options.signal, credentials: cookies, cache: "no-store", referrerPolicy: "same-origin" };
-  if (options.body !== undefined) {
-    init.body = write(options.body);
+  if (options.body !== undefined || options.lines !== undefined) {
+    init.body = options.lines ?? write(options.body);
     headers["Content-Type"] = options.type || "application/json";
   }
   let response, text;

@@ -79,8 +79,17 @@ function SignInPage({ onDone }) {
     ${!model.signedIn && open.map((one) => html`<p key=${one.name}><a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a></p>`)}</div></div>`;
 }
 
+/** A page whose module is loaded when it is first opened. */
+function Later({ load, ...props }) {
+  const [Loaded, set] = useState(null);
+  useEffect(() => {
+    load().then((made) => set(() => made.default), (error) => say(error.message, "bad"));
+  }, []);
+  return Loaded ? html`<${Loaded} ...${props} />` : html`<${Loading} />`;
+}
+
 function Page({ hash, onSigned }) {
-  const { name, isNew, ids, query } = parts(hash);
+  const { name, isNew, isImport, ids, query } = parts(hash);
   if (name === "~sign-in") return html`<${SignInPage} onDone=${onSigned} />`;
   if (name === "") return !listed().some((one) => one.list) && !model.signedIn && model.signIn.length > 0 ? html`<${SignInPage} onDone=${onSigned} />` : html`<${Overview} />`;
   const resource = resourceOf(name);
@@ -89,6 +98,7 @@ function Page({ hash, onSigned }) {
     return html`<h1>${t("app.unknown")}</h1><p><a href="#/">${t("app.home")}</a></p>`;
   }
   if (isNew) return html`<${NewPage} key=${name} resource=${resource} query=${query} />`;
+  if (isImport && resource.create && resource.path) return html`<${Later} key=${`${name}/import`} load=${() => import("./later/import.js")} resource=${resource} />`;
   if (ids.length > 0) return html`<${RecordPage} key=${`${name}/${ids.join("/")}`} resource=${resource} ids=${ids} query=${query} />`;
   return html`<${ListPage} key=${name} resource=${resource} query=${query} />`;
 }

@@ -158,7 +158,7 @@ export const hashOf = (resource, query = "") => `#/${encodeURIComponent(resource
 export function hashOfPath(path) {
   const found = match(path);
   if (!found?.resource.get) return null;
-  const ids = found.ids.map((id) => (id === "new" ? "%6Eew" : encodeURIComponent(id)));
+  const ids = found.ids.map((id) => (["new", "import"].includes(id) ? `%${id.charCodeAt(0).toString(16).toUpperCase()}${id.slice(1)}` : encodeURIComponent(id)));
   return `${hashOf(found.resource)}/${ids.join("/")}`;
 }
 

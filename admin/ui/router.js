@@ -148,7 +148,7 @@ export function parts(hash) {
       return part;
     }
   });
-  return { name: decoded[0] ?? "", isNew: raw[1] === "new", ids: decoded.slice(1), query };
+  return { name: decoded[0] ?? "", isNew: raw[1] === "new", isImport: raw[1] === "import", ids: decoded.slice(1), query };
 }
 
 /** Returns the same text for all hashes of a page, with any query. */

@@ -1,0 +1,42 @@
+// Reads CSV files: their encoding, their delimiter, and in which line of the file each row begins.
+import Papa from "./vendor/papaparse.js";
+
+export const MOST_BYTES = 20 << 20;
+export const DELIMITERS = [",", ";", "\t", "|"];
+
+/** Returns the text of a file: UTF-8 or UTF-16 with a byte order mark, else UTF-8, else Windows-1252, which spreadsheets write. */
+export function decode(bytes) {
+  const [a, b] = new Uint8Array(bytes.slice(0, 2));
+  const marked = (a << 8) | b;
+  if (marked === 0xfffe || marked === 0xfeff) return new TextDecoder(marked === 0xfffe ? "utf-16le" : "utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Returns the delimiter that the first line has most of. */
+function delimiterOf(text) {
+  const head = text.replace(/"(?:[^"]|"")*"/g, "").trimStart().split("\n")[0];
+  return DELIMITERS.toSorted((a, b) => head.split(b).length - head.split(a).length)[0];
+}
+
+/** Returns the header and the rows of a CSV text: {delimiter, header, rows: [{line, cells}], broken: the line of a quote without an end}. */
+export function parse(source, chosen = "") {
+  const text = source.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
+  const delimiter = chosen || delimiterOf(text);
+  const { data, errors } = Papa.parse(text, { delimiter, newline: "\n" });
+  let line = 1;
+  const all = data.map((cells) => {
+    const row = { line, cells };
+    line += cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 1);
+    return row;
+  });
+  const [head, ...rows] = all.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  const error = errors.find((one) => one.type === "Quotes");
+  return { delimiter, header: head?.cells.map((one) => one.trim()) ?? [], rows, broken: error ? (all[error.row]?.line ?? 1) : null };
+}
+
+/** Writes rows as CSV whose cells spreadsheets do not take for formulas. */
+export const write = (rows, delimiter) => Papa.unparse(rows, { delimiter, escapeFormulae: /^[\t\r ]*[=+\-@](?![\d.,]*$)/ });
