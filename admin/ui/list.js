@@ -180,6 +180,7 @@ export function ListPage({ resource, query }) {
   const head = html`<header class="head"><div><h1>${resource.plural}${total !== null && html` <small class="total" role="status">${count("count", total)}</small>`}</h1>
     ${resource.help && html`<p class="lead">${resource.help}</p>`}</div>
     <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />
+    ${resource.create && resource.list && resource.path && html`<a class="button" href=${`${hashOf(resource)}/import`}>${t("import.open")}</a>`}
     ${resource.create && resource.path && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
   if (!resource.list) return html`${head}${isOpened(resource) && html`<${Open} resource=${resource} />`}`;
   return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""

@@ -15,7 +15,7 @@ const Choice = ({ id, label, value, options, onChange }) => html`<div class="fie
 function Options({ options, onChange, delimiter, onDelimiter }) {
   const names = Object.fromEntries(DELIMITERS.map((one, i) => [one, t(`import.${["comma", "semicolon", "tab", "pipe"][i]}`)]));
   const set = (name, value) => onChange({ ...options, [name]: value });
-  return html`<details><summary>${t("import.reading")}</summary><div class="options">
+  return html`<details><summary>${t("import.reading")}</summary><div class="reading">
     <${Choice} id="import-delimiter" label=${t("import.delimiter")} value=${delimiter} options=${Object.entries(names)} onChange=${onDelimiter} />
     <${Choice} id="import-decimal" label=${t("import.decimal")} value=${options.comma ? "," : "."} options=${[[".", "1,234.5"], [",", "1.234,5"]]} onChange=${(one) => set("comma", one === ",")} />
     <${Choice} id="import-order" label=${t("import.dates")} value=${options.order} options=${ORDERS.map((one) => [one, t(`import.${one}`)])} onChange=${(one) => set("order", one)} />

@@ -12,8 +12,8 @@ export function Findings({ table, fields, mapping, records }) {
   const columnOf = (name) => table.header[mapping.indexOf(name)] ?? fields.find((one) => one.name === name)?.title ?? name;
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${t("import.findings")}><table class="findings">
     <thead><tr>${["line", "column", "value", "error"].map((one) => html`<th key=${one} scope="col">${t(`import.${one}`)}</th>`)}</tr></thead>
-    <tbody>${all.slice(0, SHOWN).map(({ row, name, text }, i) => html`<tr key=${i}><td>${row.line}</td><td>${columnOf(name)}</td>
-      <td class="quiet">${(row.cells[mapping.indexOf(name)] ?? "").slice(0, 80)}</td><td>${text}</td></tr>`)}</tbody></table></div>
+    <tbody>${all.slice(0, SHOWN).map(({ row, names, text }, i) => html`<tr key=${i}><td>${row.line}</td><td>${names.map(columnOf).join(", ")}</td>
+      <td class="quiet">${names.map((name) => (row.cells[mapping.indexOf(name)] ?? "").slice(0, 80)).join(", ")}</td><td>${text}</td></tr>`)}</tbody></table></div>
     ${all.length > SHOWN && html`<p class="help">${t("import.more", { count: (all.length - SHOWN).toLocaleString() })}</p>`}`;
 }
 

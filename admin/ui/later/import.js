@@ -80,6 +80,7 @@ function Steps({ resource, fields, table, plan, name, onAgain }) {
   const [isDone, setDone] = useState(false);
   const [{ progress, failure }, start, cancel] = useRun();
   const total = table.rows.length;
+  const isPlain = !resource.import || failure?.status === 429; // a limit counts each row
   const prepare = () => recordsOf(table.rows, fields, plan);
   const check = () => start(total, async (signal, onProgress) => {
     setRecords(null);
@@ -89,42 +90,44 @@ function Steps({ resource, fields, table, plan, name, onAgain }) {
   });
   const all = () => start(total, async (signal, onProgress) => {
     const made = await prepare();
-    const saved = await submit(resource, made, "all", signal, onProgress);
+    const saved = !made.some(isWrong) && (await submit(resource, made, "all", signal, onProgress));
     setRecords(made);
     setDone(saved);
   });
   const some = async () => {
+    let good = [];
     let made = [];
-    await start(total, async (signal, onProgress) => {
+    const isWhole = await start(total, async (signal, onProgress) => {
       made = await prepare();
-      const good = made.filter((one) => !isWrong(one));
-      if (resource.import) await submit(resource, good, "good", signal, onProgress);
-      else await post(resource, good, signal, onProgress);
+      good = made.filter((one) => !isWrong(one));
+      await (isPlain ? post(resource, good, signal, onProgress) : submit(resource, good, "good", signal, onProgress));
     });
-    if (made.length === 0) return;
+    const isSaved = good.some((one) => one.status < 300);
+    if (!isWhole && !isSaved) return;
+    for (const record of good) if (record.status === undefined) record.wrong[""] = t("import.unsent");
     setRecords(made);
-    setDone(made.some((one) => one.status < 300));
+    setDone(isSaved);
   };
   useEffect(() => {
     if (isDone) forgetTitle();
   }, [isDone]);
   const wrong = records?.filter(isWrong) ?? [];
   const good = records ? records.length - wrong.length : 0;
-  const isWhole = records && resource.import && parts(records, resource.import).length === 1;
+  const isWhole = useMemo(() => records && resource.import && parts(records, resource.import).length === 1, [records]);
   return html`${isDone && html`<${Done} resource=${resource} records=${records} onAgain=${onAgain} />`}
     ${failure && html`<${Alert} error=${failure} />`}
     ${progress && html`<p class="row" role="status"><progress max=${progress.total} value=${progress.done} aria-label=${t("import.running")}></progress>
       ${t("bulk.progress", { done: progress.done.toLocaleString(), total: progress.total.toLocaleString() })} <button type="button" class="small" onClick=${cancel}>${t("app.cancel")}</button></p>`}
     ${records && !progress && html`<section class="stack"><p class="outcome" role="status">${[!isDone && good > 0 && count("import.good", good), wrong.length > 0 && count("import.bad", wrong.length)].filter(Boolean).join(" ")}</p>
-      ${wrong.length > 0 && html`<${Findings} table=${table} fields=${fields} mapping=${plan.mapping} records=${wrong} />
-        <p><button type="button" onClick=${() => download(name || resource.plural, table, fields, wrong)}>${t("import.rejected")}</button></p>`}</section>`}
-    ${!isDone && html`<div class="actions">
-      ${resource.import ? html`<button type="button" class=${records ? "" : "primary"} disabled=${progress} onClick=${check}>${t("import.check")}</button>`
-        : html`<p class="help">${t("import.unchecked")}</p><button type="button" class="primary" disabled=${progress} onClick=${some}>${t("import.plain")}</button>`}
+      ${wrong.length > 0 && html`<${Findings} table=${table} fields=${fields} mapping=${plan.mapping} records=${wrong} />`}</section>`}
+    ${isPlain && !records && html`<p class="help">${t("import.unchecked")}</p>`}
+    <div class="actions">${!isDone && html`
+      ${isPlain && html`<button type="button" class="primary" disabled=${progress} onClick=${some}>${t("import.plain")}</button>`}
       ${isWhole && wrong.length === 0 && html`<button type="button" class="primary" disabled=${progress} onClick=${all}>${t("import.all", { count: good.toLocaleString() })}</button>`}
       ${records && good > 0 && resource.import && (wrong.length > 0 || !isWhole) && html`<button type="button" class="primary" disabled=${progress} onClick=${some}>${count("import.some", good)}</button>`}
-    </div>
-    ${records && resource.import && !isWhole && html`<p class="help">${t("import.parts", { count: resource.import.lines.toLocaleString() })}</p>`}`}`;
+      ${resource.import && html`<button type="button" class=${records ? "" : "primary"} disabled=${progress} onClick=${check}>${t(records ? "import.again" : "import.check")}</button>`}`}
+      ${wrong.length > 0 && html`<button type="button" disabled=${progress} onClick=${() => download(name || resource.plural, table, fields, wrong)}>${t("import.rejected")}</button>`}</div>
+    ${records && resource.import && !isWhole && !isDone && html`<p class="help">${t("import.parts", { count: resource.import.lines.toLocaleString() })}</p>`}`;
 }
 
 /** Everything about one file. */
@@ -144,7 +147,7 @@ function File({ resource, name, text, onAgain }) {
   return html`${head}
     <${Mapping} fields=${fields} table=${table} plan=${plan} onChange=${setPlan} delimiter=${table.delimiter} onDelimiter=${setDelimiter} />
     ${absent.length > 0 && html`<p class="help">${t("import.missing", { fields: absent.map((one) => one.title).join(", ") })}</p>`}
-    ${!isEmpty && html`<${Steps} key=${JSON.stringify(plan)} resource=${resource} fields=${fields} table=${table} plan=${plan} name=${name} onAgain=${onAgain} />`}`;
+    ${!isEmpty && html`<${Steps} key=${JSON.stringify([plan, table.delimiter])} resource=${resource} fields=${fields} table=${table} plan=${plan} name=${name} onAgain=${onAgain} />`}`;
 }
 
 /** The page. */

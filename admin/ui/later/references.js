@@ -2,7 +2,7 @@
 import { get } from "../api.js";
 import { canFind, itemOf, match, parameterOf, parametersOf, pathOf, referenceTo, titleOf } from "../model.js";
 import { Exact, exact, isNumber } from "../json.js";
-import { t } from "../texts.js";
+import { inside, t } from "../texts.js";
 
 const MOST_RECORDS = 1000; // more are looked up by the texts
 const MOST_TEXTS = 500; // to search for, one after the other
@@ -101,6 +101,6 @@ export async function find(wanted, resourceOf) {
     const found = index.find(text);
     if (found.length === 1) return referenceTo(reference, resource, found[0]);
     const key = found.length > 1 ? "import.ambiguous" : "import.notFound";
-    return { error: t(key, { text, plural: resource.plural }) };
+    return { error: t(key, { text, plural: inside(resource.plural) }) };
   };
 }

@@ -6,6 +6,7 @@ import { write } from "../json.js";
 import { errorsOf } from "../errors.js";
 import { convert, elementsOf } from "./convert.js";
 import { find } from "./references.js";
+import { t } from "../texts.js";
 
 const NDJSON = "application/x-ndjson";
 const ENVELOPE = 64 << 10; // bytes that the limit of a request has on top of that of a record
@@ -33,9 +34,10 @@ function wantedIn(rows, fields, plan) {
   return wanted;
 }
 
-/** Makes the record of a row: {row, body, wrong: errors by field}. */
+/** Makes the record of a row: {row, body, wrong: errors by field, "" for all of it}. */
 export function recordOf(row, fields, plan, references) {
   const record = { row, body: {}, wrong: {} };
+  if (row.cells.slice(plan.mapping.length).some((cell) => cell.trim() !== "")) record.wrong[""] = t("import.cells", { count: row.cells.length, columns: plan.mapping.length });
   for (const [field, text] of textsOf(row, fields, plan)) {
     const value = convert(text, field, plan.options, references);
     if (value?.error) record.wrong[field.name] = value.error;
@@ -117,12 +119,12 @@ export async function post(resource, records, signal, onProgress) {
   }
 }
 
-/** Lists what is wrong with a record: {name: of the field, "" for the record, text}. */
+/** Lists what is wrong with a record: {names: of the fields, text}. */
 export function errorsIn(record, fields) {
-  const own = Object.entries(record.wrong).map(([name, text]) => ({ name, text }));
+  const own = Object.entries(record.wrong).map(([name, text]) => ({ names: name ? [name] : [], text }));
   if (!(record.status >= 400)) return own;
   const errors = errorsOf(new Failure(record.status, record.problem ?? null, null), fields);
-  const theirs = errors.all.map(({ path, text, summary }) => ({ name: path[0] ?? "", text: summary ?? text })).filter(({ name }) => !(name in record.wrong));
-  if (errors.size === 0) theirs.push({ name: "", text: errors.message });
+  const theirs = errors.all.map(({ path, text, summary }) => ({ names: path.slice(0, 1), text: summary ?? text })).filter(({ names }) => !(names[0] in record.wrong));
+  if (errors.size === 0) theirs.push({ names: errors.about.filter(Boolean), text: errors.message });
   return [...own, ...theirs];
 }

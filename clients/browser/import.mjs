@@ -1,0 +1,169 @@
+// Imports CSV files with the admin of examples/rental in Chromium: errors by line, all rows or none, only the good ones, hostile
+// files, and a thousand rows. Usage: import.mjs BASE FOLDER
+import { readFileSync } from "node:fs";
+import { start } from "./watch.mjs";
+
+const [base, folder] = process.argv.slice(2);
+const admin = `${base}/admin`;
+const { browser, complaints, complain, open, inspect } = await start(base);
+const check = (holds, text) => holds || complain(text);
+const button = (page, name) => page.getByRole("button", { name, exact: true });
+const shows = (page, text) => page.getByText(text).first().waitFor();
+
+async function signIn(page, name) {
+  await page.goto(`${admin}#/~sign-in`);
+  const form = page.getByRole("form", { name: "Sign in" }).filter({ has: page.getByLabel("Email") });
+  await form.getByLabel("Email").fill(`${name}@example.com`);
+  await form.locator("input[type=password]").fill("correct horse battery");
+  await button(form, "Sign in").click();
+  await shows(page, "You are signed in.");
+  await button(page, "Dismiss").click();
+}
+
+/** Opens the import of a resource, and gives it a file. */
+async function begin(page, name, text, file = "items.csv", ready = "First records") {
+  await page.goto(`${admin}#/${name}`);
+  await page.getByRole("link", { name: "Import", exact: true }).click();
+  await page.getByLabel("CSV file", { exact: true }).setInputFiles({ name: file, mimeType: "text/csv", buffer: Buffer.from(text) });
+  await shows(page, ready);
+}
+
+const total = (page, query = "") => page.evaluate(async (path) => Number((await fetch(path)).headers.get("X-Total-Count")), `${base}/api/items?itemsPerPage=1${query}`);
+
+/** The cells of the table of errors. */
+const findings = async (page) => (await page.locator("table.findings tbody tr").allInnerTexts()).map((text) => text.split("\t").map((one) => one.trim()));
+
+// Lines 3 and 7 are wrong; that of line 5 spans two lines.
+const mixed = `\ufeffName;LOCATION;number;Price\nCanoe 2;Lake;31;1800\nKayak;Nowhere;32;1800\nRaft;lake;33;2000\n"Pedal\nboat";Lake;34;500\nSurfboard;Lake;0;x\nRowing boat;Harbour;35;700\n`;
+
+async function columns(page) {
+  await begin(page, "Item", mixed);
+  for (const [column, field] of Object.entries({ Name: "name", LOCATION: "location", number: "number", Price: "price" })) {
+    const chosen = await page.getByLabel(column, { exact: true }).inputValue();
+    check(chosen === field, `the column ${column} is guessed to be ${chosen}`);
+  }
+  await inspect(page, "the columns of a file");
+  await page.getByLabel("LOCATION", { exact: true }).selectOption("");
+  await shows(page, "The file does not set these required fields: Location.");
+  await page.getByLabel("Set another field in all rows").selectOption("location");
+  await page.getByRole("textbox", { name: "Location" }).fill("Harbour");
+  check((await page.locator("table.preview tbody tr").first().innerText()).includes("Harbour"), "the first record lacks the value of all rows");
+  await button(page, "Remove Location").click();
+  await page.getByLabel("LOCATION", { exact: true }).selectOption("location");
+}
+
+async function errors(page) {
+  const before = await total(page);
+  await button(page, "Check the file").click();
+  await shows(page, "2 rows have errors.");
+  const found = await findings(page);
+  check(found.length === 3, `there are ${found.length} errors`);
+  check(found.some(([line, column, value, error]) => line === "3" && column === "LOCATION" && value === "Nowhere" && /not among the locations/.test(error)), `the error of line 3 is missing: ${JSON.stringify(found)}`);
+  check(found.filter(([line]) => line === "7").length === 2, `the errors of line 7 are missing: ${JSON.stringify(found)}`);
+  check((await total(page)) === before, "a check saves something");
+  check((await page.getByRole("button", { name: /or none/ }).count()) === 0, "a file with errors can be imported as a whole");
+  await inspect(page, "errors by line");
+  await page.screenshot({ path: `${folder}/import-errors.png`, fullPage: true });
+  const downloading = page.waitForEvent("download");
+  await button(page, "Download the rejected rows").click();
+  const rejected = readFileSync(await (await downloading).path(), "utf8");
+  check(rejected.split("\r\n").length === 3 && /Kayak;Nowhere;32;1800;/.test(rejected) && /Surfboard;Lake;0;x;/.test(rejected), `the rejected rows are ${rejected}`);
+  await button(page, "Import only the 4 rows without errors").click();
+  await shows(page, "Imported: 4 records.");
+  check((await total(page)) === before + 4, "the good rows are not saved");
+  await page.getByRole("link", { name: "Show the records" }).click();
+  await page.getByRole("link", { name: "Raft" }).waitFor();
+  check((await page.locator("tbody tr").count()) === 4, "the list does not show what was imported");
+  check((await page.evaluate(async (path) => (await (await fetch(path)).json()).some((one) => one.name === "Pedal\nboat"), `${base}/api/items?itemsPerPage=100`)), "a name on two lines is another one");
+}
+
+async function whole(page) {
+  const before = await total(page);
+  const rows = Array.from({ length: 1000 }, (_, i) => `Boat ${i},Lake,${1000 + i},${i}`);
+  await begin(page, "Item", ["name,location,number,price", ...rows].join("\n"));
+  await button(page, "Check the file").click();
+  await shows(page, "1,000 rows are ready to import.");
+  check((await total(page)) === before, "a check of 1,000 rows saves something");
+  const began = Date.now();
+  await button(page, "Import all 1,000, or none").click();
+  await shows(page, "Imported: 1,000 records.");
+  console.log(`1,000 rows: ${Date.now() - began} ms`);
+  check((await total(page)) === before + 1000, "the rows are not saved");
+  await begin(page, "Item", ["name,location,number,price", ...rows.slice(0, 2), "Once,Lake,5001,1", "Twice,Lake,5001,1", "More,Lake,5002,1,5"].join("\n"));
+  await button(page, "Check the file").click();
+  await shows(page, "4 rows have errors.");
+  check((await findings(page)).map(([line, column]) => line + column).join() === "2location, number,3location, number,5location, number,6", "duplicates of saved rows, or of each other, are not found");
+}
+
+/** Files that are made to do harm. */
+async function hostile(page) {
+  await begin(page, "Item", `name\tlocation\tnumber\tprice\t<img src=x onerror=alert(1)>\n=cmd|'/c calc'!A1\tNowhere\t-1\t1\t"<script>alert(1)</script>"\n`, "<b>.tsv");
+  await button(page, "Check the file").click();
+  await shows(page, "1 row has errors.");
+  const downloading = page.waitForEvent("download");
+  await button(page, "Download the rejected rows").click();
+  const rejected = readFileSync(await (await downloading).path(), "utf8");
+  check(rejected.includes("'=cmd|") && /\t-1\t/.test(rejected), `a spreadsheet calculates the rejected rows: ${rejected}`);
+  await begin(page, "Item", `${"a,".repeat(300)}\n${"1,".repeat(300)}\n`, "wide.csv", "Choose another file");
+  await inspect(page, "a file with many columns");
+  await page.goto(`${admin}#/Item/import`);
+  await button(page, "Choose another file").click();
+  await page.getByLabel("CSV file", { exact: true }).setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from('a,b\n"1,2\n3,4\n') });
+  await shows(page, "The quotation mark in line 2 has no end.");
+  await button(page, "Choose another file").click();
+  await page.getByLabel("CSV file", { exact: true }).setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254]) });
+  await shows(page, "The file has no rows");
+}
+
+/** Those who may not create items get no import, and the page of another one is that of a record. */
+async function others() {
+  const page = await open("ann");
+  await signIn(page, "ann");
+  await page.goto(`${admin}#/Location`);
+  await page.getByRole("link", { name: "Lake" }).waitFor();
+  check((await page.getByRole("link", { name: "Import", exact: true }).count()) === 0, "a customer can import locations");
+  const status = await page.evaluate(async (path) => (await fetch(path, { method: "POST", headers: { "Content-Type": "application/x-ndjson" }, body: '{"name":"Sea"}' })).json(), `${admin}/import/createLocation?mode=good`);
+  check(status.lines?.[0]?.status === 403, `a customer imports a location: ${JSON.stringify(status)}`);
+  await page.context().close();
+}
+
+async function looks() {
+  for (const [name, options] of Object.entries({ light: { width: 1440 }, dark: { dark: true, width: 1024 }, narrow: { width: 390, height: 844 } })) {
+    const page = await open(name, options);
+    await signIn(page, "root");
+    await page.goto(`${admin}#/Item/import`);
+    await page.getByLabel("CSV file", { exact: true }).waitFor();
+    await inspect(page, `${name}: an import`);
+    await page.screenshot({ path: `${folder}/import-${name}-file.png`, fullPage: true });
+    await begin(page, "Item", mixed);
+    await page.getByText("How values are read").click();
+    await page.getByLabel("Dates").selectOption("dmy");
+    await button(page, "Check the file").click();
+    await shows(page, "rows have errors.");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(wide <= 0, `${name}: the import is ${wide}px wider than the screen`);
+    await inspect(page, `${name}: a checked import`);
+    await page.screenshot({ path: `${folder}/import-${name}.png`, fullPage: true });
+    await page.context().close();
+  }
+}
+
+try {
+  const page = await open("root");
+  await signIn(page, "root");
+  await columns(page);
+  await errors(page);
+  await whole(page);
+  await hostile(page);
+  await page.context().close();
+  await others();
+  await looks();
+} catch (error) {
+  complain(error.stack);
+  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed.png` });
+} finally {
+  await browser.close();
+}
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exit(1);
+console.log("files are imported");
