@@ -115,6 +115,52 @@ async function hostile(page) {
   await shows(page, "The file has no rows");
 }
 
+/** What texts in a file become. */
+async function conversions(page) {
+  const wrong = await page.evaluate(async () => {
+    const files = document.querySelector("script[type=module]").src.replace(/[^/]*$/, "");
+    const { convert } = await import(`${files}later/convert.js`);
+    const { write } = await import(`${files}json.js`);
+    const { decode, parse } = await import(`${files}later/csv.js`);
+    const { guess } = await import(`${files}later/mapping.js`);
+    const us = { comma: false, order: "mdy", separator: ";", nulls: false };
+    const de = { comma: true, order: "dmy", separator: "|", nulls: true };
+    const integer = { type: "integer" };
+    const number = { type: "number" };
+    const decimal = { type: "string", format: "decimal" };
+    const boolean = { type: "boolean" };
+    const date = { type: "string", format: "date" };
+    const time = { type: "string", format: "date-time" };
+    const status = { type: "string", enum: ["open", "done"] };
+    const list = { type: "array", items: integer };
+    const cases = [
+      [integer, us, "9007199254740993", "9007199254740993"], [integer, us, "1,234,567", "1234567"], [integer, de, "1.234.567", "1234567"], [integer, us, "-007", "-7"], [integer, us, "x1", '"x1"'],
+      [integer, us, "9223372036854775808", "9223372036854775808"], [number, de, "1.234,50", "1234.50"], [number, us, "1e3", "1e3"], [number, de, "0,1", "0.1"], [number, us, "1,2,3", '"1,2,3"'],
+      [decimal, de, "12.345,10", '"12345.10"'], [decimal, us, "n/a", '"n/a"'], [boolean, us, "Yes", "true"], [boolean, de, "nein", "false"], [boolean, us, "0", "false"], [boolean, us, "maybe", '"maybe"'],
+      [date, us, "2031-02-03", '"2031-02-03"'], [date, us, "2/3/2031", '"2031-02-03"'], [date, de, "3.2.2031", '"2031-02-03"'], [date, de, "2031/2/3", '"2031-02-03"'], [date, de, "3.2.31", '"3.2.31"'],
+      [time, us, "2031-02-03T04:05:06Z", '"2031-02-03T04:05:06Z"'], [time, de, "03.02.2031 4:05", `"${new Date(2031, 1, 3, 4, 5).toISOString().replace(".000", "")}"`], [time, us, "soon", '"soon"'],
+      [status, us, "Finished", '"done"'], [status, us, "OPEN", '"open"'], [status, us, "else", '"else"'], [list, us, "1; 2;", "[1,2]"], [list, us, "[1,2]", "[1,2]"],
+      [{ type: ["integer", "null"] }, de, " ", "null"], [{ type: ["integer", "null"] }, us, "", undefined], [{ type: "string" }, us, " kept ", '" kept "'], [{}, us, '{"a":1}', '{"a":1}'],
+    ];
+    const wrong = [];
+    for (const [schema, options, text, want] of cases) {
+      const made = convert(text, { name: "f", schema, values: { done: "Finished" } }, options, () => ({}));
+      const got = made === undefined ? undefined : write(made);
+      if (got !== want && !(want?.startsWith('"2031') && got?.replace(".000", "") === want)) wrong.push(`${JSON.stringify(schema)} ${text}: ${got}, want ${want}`);
+    }
+    const latin = decode(new Uint8Array([71, 114, 246, 223, 101]).buffer);
+    if (latin !== "Größe") wrong.push(`Windows-1252 is read as ${latin}`);
+    if (decode(new Uint8Array([0xff, 0xfe, 65, 0, 44, 0, 66, 0]).buffer) !== "A,B") wrong.push("UTF-16 is not read");
+    const fields = [{ name: "size", title: "Größe" }, { name: "coolFactor", title: "Cool factor" }, { name: "e-mail", title: "Mail" }];
+    const found = guess(["GROESSE", "cool_factor", "E-Mail", "other"], fields).join();
+    if (found !== "size,coolFactor,e-mail,") wrong.push(`the columns are guessed to be ${found}`);
+    const { rows, delimiter } = parse('a\tb\r\n"x\r\n""y"""\t1\r\n\r\n2\t3\r\n');
+    if (delimiter !== "\t" || JSON.stringify(rows) !== JSON.stringify([{ line: 2, cells: ['x\n"y"', "1"] }, { line: 5, cells: ["2", "3"] }])) wrong.push(`rows are read as ${JSON.stringify(rows)}`);
+    return wrong;
+  });
+  wrong.forEach(complain);
+}
+
 /** Those who may not create items get no import, and the page of another one is that of a record. */
 async function others() {
   const page = await open("ann");
@@ -155,6 +201,7 @@ try {
   await errors(page);
   await whole(page);
   await hostile(page);
+  await conversions(page);
   await page.context().close();
   await others();
   await looks();

@@ -49,7 +49,9 @@ function dateOf(text, { order }) {
 function timeOf(text, options) {
   if (/T.*(Z|[+-]\d\d:?\d\d)$/i.test(text)) return text;
   const [, date, time = "00:00"] = /^(\S+?)(?:,?[T\s]+(\d{1,2}:\d\d(?::\d\d(?:\.\d+)?)?))?$/.exec(text) ?? [];
-  return date ? utcOf(`${dateOf(date, options)}T${time.padStart(5, "0")}`) : text;
+  const local = `${dateOf(date ?? "", options)}T${/^\d:/.test(time) ? "0" : ""}${time}`;
+  const made = utcOf(local);
+  return made === local ? text : made; // a text that is no time
 }
 
 /** Finds a value of an enum by the value or its title. */
