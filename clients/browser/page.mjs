@@ -79,6 +79,12 @@ try {
     assert.deepEqual(await shown(page), ["deleteDragonTreasureReview"]);
     await page.fill("#search", "/api/QUESTS");
     await page.getByText("3 operations match").waitFor();
+    await page.fill("#search", "rating[gt]");
+    await page.getByText("1 operation matches").waitFor();
+    assert.deepEqual(await shown(page), ["listDragonTreasureReviews"]);
+    await page.fill("#search", "Idempotency-Key");
+    await page.getByText("2 operations match").waitFor();
+    assert.deepEqual(await shown(page), ["createDragonTreasure", "importDragonTreasure"]);
     await page.fill("#search", "no such thing");
     await page.getByText("No operation matches the search.").waitFor();
     await page.fill("#search", "");
@@ -140,6 +146,90 @@ try {
     await unfold(page, "logoutSession");
     await block(page, "logoutSession").getByRole("button", { name: "Execute" }).click();
     await page.locator('.lock[title="Requires sign-in"]').first().waitFor();
+  });
+
+  await check("large integers", async () => {
+    const view = await open("large integers");
+    const number = "9007199254740993";
+    await view.route("**/docs.json", async (route) => {
+      const document = await (await route.fetch()).json();
+      const sized = { schema: { type: "object", properties: { size: { type: "integer", maximum: 1111, example: 2222 } } } };
+      const responses = document.paths["/api/quests/{date}"].get.responses;
+      responses[200] = { description: "A quest.", content: { "application/json": sized } };
+      document.paths["/api/tags"].post.requestBody.content["application/json"] = sized;
+      await route.fulfill({ contentType: "application/json", body: JSON.stringify(document).replaceAll("1111", "9223372036854775807").replaceAll("2222", number) });
+    });
+    const body = `{"size":${number},"list":[],"most":[-9223372036854775808,{}],"text":"{\\"a\\": [1,2]}","decimal":1.10}`;
+    let sent = "";
+    await view.route("**/api/tags", (route) => {
+      sent = route.request().postData();
+      return route.fulfill({ contentType: "application/json", body, status: 201 });
+    });
+    await load(view);
+    const get = block(view, "getQuest");
+    await unfold(view, "getQuest");
+    await get.locator(".model-example pre", { hasText: number }).waitFor();
+    await get.getByRole("tab", { name: "Schema" }).click();
+    for (const button of await get.getByRole("button", { name: "Expand all" }).all()) await button.click();
+    await get.getByText("≤ 9223372036854775807").waitFor();
+    await get.getByText(number).first().waitFor();
+    const post = block(view, "createTag");
+    await unfold(view, "createTag");
+    assert.match(await post.getByLabel("Request body").inputValue(), new RegExp(`"size": ${number}`));
+    await post.getByRole("button", { name: "Execute" }).click();
+    const shown = post.locator(".live-responses-table .highlight-code pre");
+    await shown.first().waitFor();
+    const text = await shown.first().innerText();
+    assert.ok(text.includes(`"size": ${number}`) && text.includes("-9223372036854775808") && text.includes('"list": []') && text.includes("1.10"), text);
+    assert.deepEqual(JSON.parse(text), JSON.parse(body), "the indented JSON has other values");
+    assert.ok(sent.includes(number), `the request has the body ${sent}`);
+    assert.ok((await post.locator(".curl").innerText()).includes(number), await post.locator(".curl").innerText());
+    await view.context().close();
+  });
+
+  await check("copy buttons", async () => {
+    for (const dark of [false, true]) {
+      const view = await open("copy", { dark });
+      await load(view);
+      await unfold(view, "getTag");
+      await block(view, "getTag").getByLabel("id", { exact: true }).fill("1");
+      await block(view, "getTag").getByRole("button", { name: "Execute" }).click();
+      const copy = block(view, "getTag").getByRole("button", { name: "Copy" }).last();
+      await copy.waitFor();
+      const [icon, ground] = await copy.evaluate((e) => [getComputedStyle(e, "::before").backgroundColor, getComputedStyle(e.parentElement).backgroundColor]);
+      const light = (color) => color.match(/\d+/g).slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4)).reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+      const [a, b] = [light(icon), light(ground)];
+      assert.ok((Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) >= 4.5, `the icon ${icon} on ${ground}`);
+      await view.context().close();
+    }
+  });
+
+  await check("credentials after a reload", async () => {
+    const view = await open("reload");
+    await load(view);
+    const sign = async (token) => {
+      await view.locator(".auth-wrapper > .btn.authorize").click();
+      const dialog = view.getByRole("dialog");
+      await dialog.getByText("kept in this browser tab only").waitFor();
+      if (token) await dialog.getByLabel("Token").fill(token);
+      await dialog.getByRole("button", { name: token ? "Authorize" : "Logout" }).first().click();
+      await dialog.getByRole("button", { name: "Close" }).click();
+    };
+    await sign("demo-ann");
+    await load(view);
+    assert.equal(await lock(view, "deleteUser").getAttribute("title"), "Signed in");
+    await unfold(view, "listNotifications");
+    const [request] = await Promise.all([view.waitForRequest("**/api/notifications*"), block(view, "listNotifications").getByRole("button", { name: "Execute" }).click()]);
+    assert.equal(request.headers().authorization, "Bearer demo-ann");
+    assert.equal(await view.evaluate(() => JSON.stringify(localStorage)), "{}", "credentials are in the local storage");
+    const other = await view.context().newPage();
+    await load(other);
+    assert.equal(await lock(other, "deleteUser").getAttribute("title"), "Requires sign-in", "another tab has the credentials");
+    await sign("");
+    await load(view);
+    assert.equal(await lock(view, "deleteUser").getAttribute("title"), "Requires sign-in");
+    assert.equal(await view.evaluate(() => sessionStorage.length), 0);
+    await view.context().close();
   });
 
   await check("theme", async () => {

@@ -1,14 +1,14 @@
 // Pages cannot set the Cookie header, so a cookie for authentication becomes one of this page. An operation that signs in
 // sets it itself.
 
-const isCookie = (scheme) => scheme?.get("type") === "apiKey" && scheme.get("in") === "cookie";
+export const isCookie = (scheme) => scheme?.get("type") === "apiKey" && scheme.get("in") === "cookie";
 
 function set(scheme, value) {
 	document.cookie = `${scheme.get("name")}=${value}; path=/; SameSite=Strict${location.protocol === "https:" ? "; Secure" : ""}`;
 }
 
 // The value of a cookie that an operation has set. Scripts cannot read it.
-const hidden = "set by the service";
+export const hidden = "set by the service";
 
 // cookieOf returns what a successful call of an operation does with the cookies: "in" for a sign-in, "out" for a
 // sign-out, undefined for neither.

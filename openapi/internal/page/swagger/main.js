@@ -1,6 +1,8 @@
 // Starts Swagger UI with the modules of this page, as plugins.
+import { exact, parse } from "./exact.js";
 import { information } from "./information.js";
 import { giveNames } from "./names.js";
+import { keep, restore } from "./keep.js";
 import { locks } from "./locks.js";
 import { parameters } from "./parameters.js";
 import { references } from "./references.js";
@@ -27,7 +29,7 @@ async function start() {
 		fail(`The OpenAPI document cannot be loaded: ${response.status} ${response.statusText}`);
 		return;
 	}
-	const openapi = withoutRepetition(await response.json());
+	const openapi = withoutRepetition(parse(await response.text()));
 	const ui = globalThis.SwaggerUIBundle({
 		domNode: null,
 		deepLinking: true,
@@ -35,7 +37,7 @@ async function start() {
 		displayRequestDuration: true,
 		docExpansion: "list",
 		filter: true,
-		plugins: [references(openapi), information, locks, signIn(openapi), cookies(openapi), parameters, responses, search],
+		plugins: [references(openapi), information, locks, signIn(openapi), cookies(openapi), keep, parameters, responses, exact, search(openapi)],
 		showCommonExtensions: true,
 		showExtensions: true,
 		tryItOutEnabled: true,
@@ -47,6 +49,7 @@ async function start() {
 	ui.specActions.updateLoadingStatus("success");
 	ui.specActions.updateSpec("The document is not parsed as YAML.");
 	ui.specActions.updateJsonSpec(openapi);
+	restore(ui);
 	main.replaceChildren();
 	giveNames(main);
 	ui.render(main, "App");

@@ -2,7 +2,7 @@
 // takes seconds for a large one.
 
 // valueAt returns the part of a document at a local reference, undefined for none.
-function valueAt(openapi, reference) {
+export function valueAt(openapi, reference) {
 	let at = openapi;
 	for (const step of reference.slice(2).split("/")) {
 		at = at?.[decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~")];

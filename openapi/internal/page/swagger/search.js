@@ -1,17 +1,31 @@
 // Filters operations by the words of the search box: each must occur in the path, method, id, summary, description or
-// tag of an operation.
+// tag of an operation. Those that do not must all begin a word in the name and description of one of its parameters.
+import { valueAt } from "./references.js";
 
-function matches(operation, tag, words) {
-	const of = operation.get("operation");
-	const text = [operation.get("method"), operation.get("path"), of.get("operationId"), of.get("summary"), of.get("description"), tag]
-		.filter(Boolean)
-		.join(" ")
-		.toLowerCase();
-	return words.every((word) => text.includes(word));
+const textOf = (parts) => parts.filter(Boolean).join(" ").toLowerCase();
+
+// textsOf returns the text of an operation, and those of its parameters.
+function textsOf(openapi, path, method, tag) {
+	const of = openapi.paths[path][method];
+	const parameters = [...(openapi.paths[path].parameters ?? []), ...(of.parameters ?? [])].map((one) => (one.$ref ? valueAt(openapi, one.$ref) : one));
+	return {
+		own: textOf([method, path, of.operationId, of.summary, of.description, tag]),
+		parameters: parameters.map((one) => textOf([one?.name, one?.description])),
+	};
 }
 
-export function search(system) {
+export const search = (openapi) => (system) => {
 	const h = system.React.createElement;
+	const texts = new Map();
+	const matches = (operation, tag, words) => {
+		const [path, method] = [operation.get("path"), operation.get("method")];
+		const key = `${method} ${path} ${tag}`;
+		if (!texts.has(key)) texts.set(key, textsOf(openapi, path, method, tag));
+		const { own, parameters } = texts.get(key);
+		const others = words.filter((word) => !own.includes(word));
+		const begins = (text, word) => text.split(word).slice(0, -1).some((before) => !/[a-z]$/.test(before));
+		return others.length === 0 || parameters.some((text) => others.every((word) => begins(text, word)));
+	};
 	return {
 		fn: {
 			opsFilter: (tagged, phrase) => {
@@ -31,7 +45,7 @@ export function search(system) {
 			},
 		},
 	};
-}
+};
 
 // connectSearch connects the search box of the page.
 export function connectSearch(ui) {

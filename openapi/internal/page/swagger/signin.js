@@ -91,6 +91,7 @@ export const signIn = (openapi) => (system) => {
 			h("div", { className: "sign-in-head" },
 				h("h3", { id: "sign-in-heading" }, "Sign in"),
 				h("button", { type: "button", className: "btn close-modal", onClick: close }, "Close")),
+			h("p", { className: "kept" }, "Tokens and passwords are kept in this browser tab only, until you close it."),
 			definitions.valueSeq().map((one, i) => h(Auths, { key: i, definitions: one, AST: {}, ...rest })).toArray());
 	};
 
