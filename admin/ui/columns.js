@@ -1,64 +1,40 @@
-// Which columns a list has. The choice is kept in this browser.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { base } from "./model.js";
+// Which columns a list has, in which order, and how high its rows are.
+import { html, useState } from "./vendor/preact.js";
+import { columnsOf, usualColumns } from "./preferences.js";
+import { Popover } from "./popover.js";
 import { t } from "./texts.js";
 
-const keyOf = (resource, scope) => `trove-admin:${base}:columns:${resource.name}${scope}`;
+const moved = (list, from, to) => list.toSpliced(from, 1).toSpliced(to, 0, list[from]);
 
-/** Returns the columns of a list: those that were chosen, else those of the model. without is what all records have in common. */
-export function chosenColumns(resource, scope, without) {
-  try {
-    const kept = JSON.parse(localStorage.getItem(keyOf(resource, scope)));
-    const known = kept?.filter((name) => resource.fields.some((field) => field.name === name && shows(field)));
-    if (known?.length > 0) return known;
-  } catch {
-    // the usual ones
-  }
-  return usual(resource).filter((name) => name !== without);
+/** A column that can be shown, hidden and moved, by keys or by dragging. */
+function Column({ field, at, last, onToggle, onMove, drag }) {
+  const isShown = at >= 0;
+  const move = (to, text) => html`<button type="button" class="icon" aria-label=${text} title=${text} disabled=${to < 0 || to > last} onClick=${() => onMove(at, to)}>
+    <span aria-hidden="true">${to < at ? "↑" : "↓"}</span></button>`;
+  const over = (event) => drag.current !== null && isShown && event.preventDefault();
+  const drop = (event) => {
+    event.preventDefault();
+    onMove(drag.current, at);
+  };
+  return html`<li draggable=${isShown} onDragStart=${() => { drag.current = at; }} onDragEnd=${() => { drag.current = null; }} onDragOver=${over} onDrop=${drop}>
+    <label><input type="checkbox" checked=${isShown} disabled=${isShown && last === 0} onChange=${(event) => onToggle(field.name, event.target.checked)} /> ${field.title}</label>
+    ${isShown && html`<span>${move(at - 1, t("form.up", { item: field.title }))}${move(at + 1, t("form.down", { item: field.title }))}</span>`}</li>`;
 }
 
-const shows = (field) => field?.readable && !field.reference?.inverse && !field.shownOnce;
-const usual = (resource) => resource.columns.filter((name) => shows(resource.fields.find((field) => field.name === name)));
-
-/** A button that opens the choice of columns. */
-export function Columns({ resource, scope, columns, onChange }) {
-  const [open, setOpen] = useState(false);
-  const element = useRef(null);
-  useEffect(() => {
-    if (!open) return;
-    const outside = (event) => element.current?.contains(event.target) || setOpen(false);
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-  const change = (next) => {
-    if (next.length === 0) return;
-    try {
-      localStorage.setItem(keyOf(resource, scope), JSON.stringify(next));
-    } catch {
-      // it lasts as long as the page
-    }
-    onChange(next);
-  };
-  const readable = resource.fields.filter(shows);
-  const toggle = (name, on) => change(readable.map((field) => field.name).filter((one) => (one === name ? on : columns.includes(one))));
-  const reset = () => {
-    try {
-      localStorage.removeItem(keyOf(resource, scope));
-    } catch {
-      // there was nothing
-    }
-    onChange(usual(resource));
-  };
-  const key = (event) => {
-    if (event.key !== "Escape" || !open) return;
-    setOpen(false);
-    element.current.querySelector("button").focus();
-  };
-  return html`<span class="popover" ref=${element} onKeyDown=${key}>
-    <button type="button" aria-expanded=${open ? "true" : "false"} onClick=${() => setOpen(!open)}>${t("list.columns")}</button>
-    ${open && html`<fieldset class="panel"><legend class="hidden">${t("list.columns")}</legend>
-      ${readable.map((field) => html`<label key=${field.name}><input type="checkbox" checked=${columns.includes(field.name)}
-        disabled=${columns.length === 1 && columns[0] === field.name} onChange=${(event) => toggle(field.name, event.target.checked)} /> ${field.title}</label>`)}
-      <button type="button" class="link" onClick=${reset}>${t("list.reset")}</button></fieldset>`}
-  </span>`;
+/** A button that opens the choice of columns and density. onChange gets what changed. */
+export function Columns({ resource, without, look, onChange }) {
+  const [isOpen, setOpen] = useState(false);
+  const [drag] = useState({ current: null });
+  const { columns, density } = look;
+  const fields = columnsOf(resource);
+  const shown = columns.map((name) => fields.find((field) => field.name === name));
+  const rest = fields.filter((field) => !columns.includes(field.name));
+  const toggle = (name, isOn) => onChange({ columns: isOn ? [...columns, name] : columns.filter((one) => one !== name) });
+  const radio = (value) => html`<label><input type="radio" name="density" checked=${density === value} onChange=${() => onChange({ density: value })} /> ${t(`list.${value}`)}</label>`;
+  return html`<${Popover} text=${t("list.columns")} isOpen=${isOpen} setOpen=${setOpen} name="columns">
+    <fieldset><legend class="hidden">${t("list.columns")}</legend><ul>
+      ${[...shown, ...rest].map((field) => html`<${Column} key=${field.name} field=${field} at=${columns.indexOf(field.name)} last=${columns.length - 1} drag=${drag}
+        onToggle=${toggle} onMove=${(from, to) => onChange({ columns: moved(columns, from, to) })} />`)}</ul></fieldset>
+    <fieldset class="row"><legend>${t("list.rows")}</legend>${radio("compact")}${radio("comfortable")}</fieldset>
+    <button type="button" class="link" onClick=${() => onChange({ columns: usualColumns(resource, without) })}>${t("list.reset")}</button></${Popover}>`;
 }

@@ -1,5 +1,5 @@
 // Forms that create and change records. Only what changed is sent, with the version that it is based on.
-import { html, useEffect, useMemo, useRef, useState } from "./vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
 import { patch, same } from "./json.js";
 import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
@@ -19,7 +19,7 @@ const protectTop = () => protect(guards.at(-1) ?? null, (from, to) => pageOf(fro
 /** Asks before a page with changes is left. */
 function useGuard(isDirty) {
   const [leaving, setLeaving] = useState(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isDirty) return;
     const ask = () => new Promise((resolve) => setLeaving({ resolve }));
     guards.push(ask);

@@ -1,151 +1,113 @@
-// The filters that a list declares, one row a field, with the right input for each.
-import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
-import { canFind, fieldOf, parameterOf, parametersOf, referenceTo, resourceOf, targetOf, withoutPage } from "./model.js";
-import { base, kindOf, wordsOf } from "./kinds.js";
+// The form of one condition of a list: a field, how it is compared, and one or more values.
+import { html, useState } from "./vendor/preact.js";
+import { canFind, referenceTo, resourceOf, targetOf } from "./model.js";
+import { base, kindOf } from "./kinds.js";
 import { Combobox } from "./reference.js";
 import { localOf, utcOf } from "./times.js";
 import { useTitle } from "./titles.js";
-import { t } from "./texts.js";
 import { titleOfValue } from "./values.js";
+import { t } from "./texts.js";
 
-/** Finds the field that a filter is about, through references: owner.username. */
-function fieldAt(resource, name) {
-  const own = fieldOf(resource, name);
-  if (own) return own;
-  const [first, ...rest] = name.split(".");
-  const field = rest.length > 0 && fieldOf(resource, first);
-  if (!field) return null;
-  const inner = field.reference ? fieldAt(resourceOf(field.reference.resource), rest.join(".")) : null;
-  return inner && { ...inner, title: `${field.title}: ${inner.title}` };
-}
-
-const LABELS = ["equal", "notEqual", "equalFold", "less", "lessEqual", "greater", "greaterEqual", "contains", "hasPrefix", "hasSuffix", "hasWordPrefix", "exists", "between"];
 const TEXT = ["contains", "hasPrefix", "hasSuffix", "hasWordPrefix", "between"]; // their values are parts of values
 
-function optionsOf(parameters) {
-  const by = new Map(parameters.map((one) => [one.operator, one]));
-  const options = [];
-  const [from, to] = [by.get("greaterEqual"), by.get("lessEqual")];
-  if (from && to) {
-    options.push({ operator: "range", label: t("filter.between"), names: [from.name, to.name], parameter: from });
-    for (const name of ["greaterEqual", "lessEqual", "greater", "less", "between"]) by.delete(name);
-  }
-  for (const [operator, parameter] of by) {
-    const label = LABELS.includes(operator) ? t(`filter.${operator}`) : operator;
-    const option = { operator, label, names: [parameter.name], parameter };
-    if (operator === "equal") options.unshift(option);
-    else options.push(option);
-  }
-  return options;
-}
-
-/** Returns the rows of a list's filters: {field, title, options, names}. */
-export function filterRows(resource, operation) {
-  const byField = new Map();
-  for (const one of parametersOf(operation, "filter")) byField.set(one.field, [...(byField.get(one.field) ?? []), one]);
-  return [...byField].map(([name, parameters]) => {
-    const field = fieldAt(resource, name);
-    const title = field?.title ?? wordsOf(name);
-    return { name, field, title, options: optionsOf(parameters), names: parameters.map((one) => one.name) };
-  });
-}
-
-/** Reports whether a query filters a list, by its filters or also by its search. */
-export function isFiltered(operation, query, withoutSearch = false) {
-  const now = new URLSearchParams(query);
-  return (operation?.parameters ?? []).some((one) => (one.kind === "filter" || (one.kind === "q" && !withoutSearch)) && now.get(one.name));
-}
-
-function ReferenceFilter({ id, label, field, value, onChange }) {
-  const resource = resourceOf(field.reference.resource);
-  const path = targetOf(field.reference, value || null);
-  const title = useTitle(path);
-  return html`<span class="joined"><${Combobox} id=${id} resource=${resource} label=${label} title=${path === null ? "" : (title ?? value)} onClear=${() => onChange("")}
-    onChoose=${(record) => onChange(String(referenceTo(field.reference, resource, record)))} />
-    ${value && html`<button type="button" class="quiet" aria-label=${t("form.clear", { field: label })} onClick=${() => onChange("")}>×</button>`}</span>`;
-}
-
-function Select({ id, label, values, value, onChange }) {
-  return html`<select id=${id} aria-label=${label} value=${value} onChange=${(event) => onChange(event.target.value)}>
-    <option value="" selected=${value === ""}>${t("filter.any")}</option>
-    ${values.map(([one, text]) => html`<option key=${one} value=${one} selected=${one === value}>${text}</option>`)}</select>`;
-}
-
-/** The input for the value of one parameter. */
-function FilterInput({ id, label, row, parameter, value, onChange }) {
+/** Returns what the values of a condition are: {kind, choices, reference}. */
+export function valuesOf({ field, name }, { operator, parameter }) {
   const declared = base(parameter.schema ?? {}).schema;
-  const isText = TEXT.includes(parameter.operator);
-  const own = kindOf(declared.type === "array" ? (declared.items ?? {}) : declared, row.name);
-  const { kind, schema } = parameter.operator !== "exists" && row.field && !row.field.reference && !isText && own.kind !== "boolean" ? kindOf(row.field.schema, row.name) : own;
-  const yesNo = [["true", t("app.yes")], ["false", t("app.no")]];
-  if (kind === "boolean") return html`<${Select} id=${id} label=${label} values=${yesNo} value=${value} onChange=${onChange} />`;
-  if (row.field?.reference && !row.field.reference.inverse && parameter.operator !== "exists" && canFind(resourceOf(row.field.reference.resource))) {
-    return html`<${ReferenceFilter} id=${id} label=${label} field=${row.field} value=${value} onChange=${onChange} />`;
-  }
-  const choices = schema.enum ?? (kind === "set" || kind === "list" ? kindOf(schema.items ?? {}).schema.enum : undefined);
-  if (choices && !isText) {
-    return html`<${Select} id=${id} label=${label} values=${choices.filter((one) => one !== null).map((one) => [String(one), titleOfValue(row.field, one)])} value=${value} onChange=${onChange} />`;
-  }
+  const own = kindOf(declared.type === "array" ? (declared.items ?? {}) : declared, name);
+  if (operator === "exists" || own.kind === "boolean") return { kind: "boolean", choices: [["true", t("app.yes")], ["false", t("app.no")]] };
+  if (TEXT.includes(operator)) return { kind: "text" };
+  const reference = field?.reference && !field.reference.inverse ? field.reference : null;
+  if (reference) return { kind: "reference", reference };
+  const { kind, schema } = field ? kindOf(field.schema, name) : own;
+  const all = schema.enum ?? (kind === "set" || kind === "list" ? kindOf(schema.items ?? {}).schema.enum : undefined);
+  const choices = all?.filter((one) => one !== null).map((one) => [String(one), titleOfValue(field, one)]);
+  return { kind, choices };
+}
+
+/** A value that is chosen already. */
+function Chosen({ text, onRemove }) {
+  return html`<span class="chip" dir="auto">${text} <button type="button" class="icon" aria-label=${t("form.remove", { item: text })} onClick=${onRemove}><span aria-hidden="true">×</span></button></span>`;
+}
+
+function ChosenReference({ reference, value, onRemove }) {
+  const title = useTitle(targetOf(reference, value));
+  return html`<${Chosen} text=${title ?? value} onRemove=${onRemove} />`;
+}
+
+function References({ id, label, reference, isMany, values, onChange }) {
+  const resource = resourceOf(reference.resource);
+  const add = (record) => {
+    const value = String(referenceTo(reference, resource, record));
+    onChange(isMany ? [...values.filter((one) => one !== value), value] : [value]);
+  };
+  return html`${values.length > 0 && html`<span class="chips">${values.map((one) => html`<${ChosenReference} key=${one} reference=${reference} value=${one} onRemove=${() => onChange(values.filter((other) => other !== one))} />`)}</span>`}
+    <${Combobox} id=${id} resource=${resource} label=${label} onChoose=${add} />`;
+}
+
+function Choices({ id, label, choices, isMany, values, onChange }) {
+  const toggle = (value, isOn) => onChange(isMany ? choices.map(([one]) => one).filter((one) => (one === value ? isOn : values.includes(one))) : [value]);
+  return html`<fieldset class="choices"><legend class="hidden">${label}</legend>${choices.map(([value, text], i) => html`<label key=${value}>
+    <input type=${isMany ? "checkbox" : "radio"} name=${id} id=${i === 0 ? id : undefined} checked=${values.includes(value)} onChange=${(event) => toggle(value, event.target.checked)} /> ${text}</label>`)}</fieldset>`;
+}
+
+function Input({ id, label, kind, value, onChange }) {
   if (kind === "datetime") {
     return html`<input id=${id} aria-label=${label} type="datetime-local" step="any" value=${localOf(value)} onInput=${(event) => onChange(utcOf(event.target.value, value))} />`;
   }
   const mode = { integer: "numeric", number: "decimal" }[kind];
-  return html`<input id=${id} aria-label=${label} type=${kind === "date" && !isText ? "date" : "text"} inputmode=${mode} autocomplete="off" value=${value} onInput=${(event) => onChange(event.target.value)} />`;
+  return html`<input id=${id} aria-label=${label} type=${kind === "date" ? "date" : "text"} inputmode=${mode} autocomplete="off" dir="auto" value=${value} onInput=${(event) => onChange(event.target.value)} />`;
 }
 
-function Row({ row, draft, onChange, number }) {
-  const used = row.options.findIndex((one) => one.names.some((name) => draft[name]?.[0]));
-  const [at, setAt] = useState(Math.max(0, used));
-  const option = row.options[at] ?? row.options[0];
+/** Several typed values: those before the last are chips, the last one is in the input. */
+function Texts({ id, label, kind, isMany, values, onChange }) {
+  const chosen = values.slice(0, -1);
+  const last = values.at(-1) ?? "";
+  return html`${chosen.length > 0 && html`<span class="chips">${chosen.map((one, i) => html`<${Chosen} key=${i} text=${one} onRemove=${() => onChange(values.toSpliced(i, 1))} />`)}</span>`}
+    <span class="joined"><${Input} key=${values.length} id=${id} label=${label} kind=${kind} value=${last} onChange=${(value) => onChange([...chosen, value])} />
+    ${isMany && html`<button type="button" title=${t("filter.orTitle")} disabled=${!last} onClick=${() => onChange([...values, ""])}>${t("filter.or")}</button>`}</span>`;
+}
+
+function Values({ row, option, values, onChange }) {
+  const { kind, choices, reference } = valuesOf(row, option);
+  const shared = { id: "filter-value", label: t("filter.value", { field: row.title }), isMany: option.parameter.many, values, onChange };
+  if (option.operator === "range") {
+    const input = (i, label) => html`<div class="field"><label for=${`filter-value-${i}`}>${label}</label><${Input} id=${`filter-value-${i}`} label=${`${row.title} ${label}`} kind=${kind} value=${values[i] ?? ""}
+      onChange=${(value) => onChange(i === 0 ? [value, values[1] ?? ""] : [values[0] ?? "", value])} /></div>`;
+    return html`${input(0, t("filter.from"))}${input(1, t("filter.to"))}`;
+  }
+  if (choices) return html`<${Choices} ...${shared} choices=${choices} />`;
+  if (reference && canFind(resourceOf(reference.resource))) return html`<${References} ...${shared} reference=${reference} />`;
+  return html`<${Texts} ...${shared} kind=${kind} />`;
+}
+
+/** The form that adds a condition, or changes one. onDone gets the condition. */
+export function ConditionForm({ rows, condition, onDone, onClose }) {
+  const [row, setRow] = useState(condition?.row ?? rows[0]);
+  const [option, setOption] = useState(condition?.option ?? rows[0].options[0]);
+  const [values, setValues] = useState(condition?.values ?? []);
+  const offered = row.options.filter((one) => !one.isHidden || one === option);
   const choose = (event) => {
-    const next = row.options[Number(event.target.value)];
-    const cleared = Object.fromEntries(row.names.map((name) => [name, []]));
-    if (option.names.length === next.names.length) next.names.forEach((name, i) => { cleared[name] = draft[option.names[i]] ?? []; });
-    onChange(cleared);
-    setAt(Number(event.target.value));
+    const next = rows[Number(event.target.value)];
+    setRow(next);
+    setOption(next.options[0]);
+    setValues([]);
   };
-  const id = `filter-${number}`;
-  const input = (name, i, label, parameter) => html`<${FilterInput} id=${i === 0 ? id : `${id}-${i}`} label=${label} row=${row} parameter=${parameter}
-    value=${draft[name]?.[0] ?? ""} onChange=${(value) => onChange({ [name]: value === "" ? [] : [value] })} />`;
-  return html`<div class="filter"><label for=${id}>${row.title}</label><span class="inputs">
-    ${row.options.length > 1 && html`<select class="operator" aria-label=${t("filter.operator", { field: row.title })} onChange=${choose}>
-      ${row.options.map((one, i) => html`<option key=${one.operator} value=${String(i)} selected=${i === at}>${one.label}</option>`)}</select>`}
-    ${option.names.length === 2
-      ? html`${input(option.names[0], 0, `${row.title} ${t("filter.from")}`, option.parameter)}<span aria-hidden="true">–</span>${input(option.names[1], 1, `${row.title} ${t("filter.to")}`, option.parameter)}`
-      : input(option.names[0], 0, `${row.title} ${option.label}`, option.parameter)}</span></div>`;
-}
-
-const read = (rows, query) => {
-  const now = new URLSearchParams(query);
-  return Object.fromEntries(rows.flatMap((row) => row.names).map((name) => [name, now.getAll(name)]));
-};
-
-/** The form of a list's filters. */
-export function Filters({ resource, operation, rows, query, setQuery }) {
-  const [draft, setDraft] = useState(() => read(rows, query));
-  const last = useRef(query);
-  useLayoutEffect(() => {
-    if (last.current !== query) setDraft(read(rows, query));
-    last.current = query;
-  }, [query]);
-  const use = (values) => {
-    const next = withoutPage(query, operation);
-    for (const [name, list] of Object.entries(values)) {
-      next.delete(name);
-      for (const value of list) if (value !== "") next.append(name, value);
-    }
-    setQuery(next.toString());
+  const compare = (event) => {
+    const next = offered[Number(event.target.value)];
+    if (next.names.length !== option.names.length || valuesOf(row, next).kind !== valuesOf(row, option).kind) setValues([]);
+    setOption(next);
   };
   const submit = (event) => {
     event.preventDefault();
-    use(draft);
+    event.stopPropagation();
+    const filled = option.operator === "range" ? values : values.map((one) => one.trim()).filter(Boolean);
+    if (filled.some(Boolean)) onDone({ row, option, values: filled });
   };
-  const clear = () => {
-    const none = Object.fromEntries(Object.keys(draft).map((name) => [name, []]));
-    const search = parameterOf(operation, "q");
-    use(search ? { ...none, [search.name]: [] } : none);
-  };
-  return html`<form class="filters panel" onSubmit=${submit} aria-label=${`${t("list.filters")}: ${resource.plural}`}>
-    <div class="rows">${rows.map((row, i) => html`<${Row} key=${row.name} number=${i} row=${row} draft=${draft} onChange=${(part) => setDraft({ ...draft, ...part })} />`)}</div>
-    <div class="actions"><button class="primary">${t("list.apply")}</button><button type="button" onClick=${clear}>${t("list.clear")}</button></div></form>`;
+  return html`<form class="condition-form" aria-label=${t(condition ? "filter.change" : "filter.add")} onSubmit=${submit}>
+    <div class="field"><label for="filter-field">${t("filter.field")}</label><select id="filter-field" onChange=${choose}>
+      ${rows.map((one, i) => html`<option key=${one.name} value=${String(i)} selected=${one === row}>${one.title}</option>`)}</select></div>
+    ${(offered.length > 1 || option.operator !== "equal") && html`<div class="field"><label for="filter-operator">${t("filter.operator")}</label><select id="filter-operator" onChange=${compare}>
+      ${offered.map((one, i) => html`<option key=${one.operator} value=${String(i)} selected=${one === option}>${one.label}</option>`)}</select></div>`}
+    <${Values} key=${`${row.name} ${option.operator}`} row=${row} option=${option} values=${values} onChange=${setValues} />
+    <div class="actions"><button class="primary">${t("list.apply")}</button><button type="button" onClick=${onClose}>${t("app.cancel")}</button></div></form>`;
 }

@@ -1,22 +1,23 @@
-// Lists of records: search, filters, order, pages, columns, selection.
+// Lists of records: search, filters, sort order, pages, columns, selection.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
-import { get } from "./api.js";
 import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, parameterOf, variablesOf, withoutPage } from "./model.js";
 import { go } from "./router.js";
-import { remember } from "./titles.js";
-import { Filters, filterRows, isFiltered } from "./filters.js";
+import { filterRows, isFiltered, readConditions, writeConditions, wrongOf } from "./conditions.js";
+import { ConditionForm } from "./filters.js";
+import { Chips } from "./chips.js";
+import { Popover } from "./popover.js";
+import { Views } from "./views.js";
 import { Table } from "./table.js";
-import { Columns, chosenColumns } from "./columns.js";
+import { Columns } from "./columns.js";
+import { Pager } from "./pager.js";
+import { usePage } from "./pages.js";
 import { BulkBar } from "./bulk.js";
-import { exportCSV } from "./export.js";
+import { keepLook, lookOf, sent, withOwn } from "./preferences.js";
 import { Actions } from "./actions.js";
 import { Alert, Loading, say } from "./dialog.js";
-import { count, inside, locale, t } from "./texts.js";
+import { count, inside, t } from "./texts.js";
 
-const none = new Map();
-
-/** The query of another page of the list, from a link of the response. */
-const queryOf = (link) => link.split("?").slice(1).join("?");
+const nothing = new Map();
 
 function Search({ resource, operation, query, setQuery }) {
   const parameter = parameterOf(operation, "q");
@@ -41,119 +42,126 @@ function Search({ resource, operation, query, setQuery }) {
     <button>${t("list.search")}</button></form>`;
 }
 
-function PerPage({ operation, query, setQuery }) {
-  const parameter = parameterOf(operation, "itemsPerPage");
-  if (!parameter) return null;
-  const { maximum = 100, default: usual = 30 } = parameter.schema ?? {};
-  const current = Number(new URLSearchParams(query).get(parameter.name) ?? usual);
-  const sizes = [...new Set([10, 30, 50, 100, Number(usual), current])].filter((size) => size <= Number(maximum) && size > 0).toSorted((a, b) => a - b);
-  const change = (event) => {
-    const next = withoutPage(query, operation);
-    next.set(parameter.name, event.target.value);
-    setQuery(next.toString());
-  };
-  return html`<label class="perpage">${t("list.perPage")} <select value=${String(current)} onChange=${change}>
-    ${sizes.map((size) => html`<option key=${size} value=${String(size)} selected=${size === current}>${size}</option>`)}</select></label>`;
-}
-
-function Pager({ operation, query, setQuery, page }) {
-  const pageName = parameterOf(operation, "page")?.name ?? "page";
-  const size = parameterOf(operation, "itemsPerPage");
-  const now = new URLSearchParams(query);
-  const perPage = Number(now.get(size?.name) ?? size?.schema?.default ?? 0);
-  const number = Number(now.get(pageName) ?? 1);
-  const from = (number - 1) * perPage + 1;
-  const isCounted = perPage > 0 && page.total !== null && page.records.length > 0 && !["cursor", "offset"].some((kind) => now.get(parameterOf(operation, kind)?.name));
-  const range = isCounted ? t("list.range", { from, to: from + page.records.length - 1, total: page.total.toLocaleString(locale()) }) : "";
-  const link = (rel, text) => html`<button type="button" disabled=${!page.links[rel]} onClick=${() => setQuery(queryOf(page.links[rel]))}>${text}</button>`;
-  const isPaged = page.links.next || page.links.prev;
-  return html`<div class="pager"><span class="range">${range}</span>
-    <${PerPage} operation=${operation} query=${query} setQuery=${setQuery} />
-    ${isPaged && html`<nav aria-label=${t("list.pages")} class="row">${link("first", t("list.first"))}${link("prev", t("list.previous"))}${link("next", t("list.next"))}</nav>`}</div>`;
-}
-
-/** Loads a page of a list whenever its query changes, or reload is called. */
-function usePage(resource, path, query) {
-  const [page, setPage] = useState({ state: "loading", records: [], links: {}, total: null });
-  const [version, setVersion] = useState(0);
-  useEffect(() => {
-    const controller = new AbortController();
-    setPage((now) => ({ ...now, state: "loading" }));
-    get(query ? `${path}?${query}` : path, { signal: controller.signal }).then(
-      ({ body, links, total }) => {
-        if (controller.signal.aborted) return;
-        const records = Array.isArray(body) ? body : [];
-        if (path === resource.path) remember(resource, records);
-        setPage({ state: "ready", records, links: { ...links, prev: links.prev ?? links.previous }, total });
-      },
-      (error) => error.name === "AbortError" || setPage({ state: error, records: [], links: {}, total: null }),
-    );
-    return () => controller.abort();
-  }, [path, query, version]);
-  return [page, () => setVersion((now) => now + 1)];
-}
-
-function Empty({ resource, operation, query, setQuery, inTrash }) {
+function Empty({ resource, operation, query, onClear, inTrash }) {
   const isNarrow = isFiltered(operation, query);
   return html`<div class="nothing"><p>${t(isNarrow ? "list.none" : inTrash ? "list.emptyTrash" : "list.empty", { plural: inside(resource.plural) })}</p>
-    ${isNarrow && html`<button type="button" onClick=${() => setQuery("")}>${t("list.clear")}</button>`}</div>`;
+    ${isNarrow && html`<button type="button" onClick=${onClear}>${t("list.clear")}</button>`}</div>`;
 }
 
-/** The records of a list operation, with everything that finds them. tools are more buttons; row makes buttons of a record. */
-export function Records({ resource, operation, path, query, setQuery, tools, row, scope = "", without, onTotal, reloadRef, bulk = true }) {
-  const [page, reload] = usePage(resource, path, query);
-  const [columns, setColumns] = useState(() => chosenColumns(resource, scope, without));
-  const [selection, setSelection] = useState({ of: null, map: none }); // lasts as long as the records that are shown
-  const selected = selection.of === page.records ? selection.map : none;
-  const setSelected = (map) => setSelection({ of: page.records, map });
-  const [filtering, setFiltering] = useState(() => isFiltered(operation, query, true));
-  const [exporting, setExporting] = useState(false);
-  const area = useRef(null);
-  const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
-  const trash = parameterOf(operation, "deleted");
-  const inTrash = trash !== undefined && new URLSearchParams(query).get(trash.name) === "only";
-  const active = rows.filter((one) => one.names.some((name) => new URLSearchParams(query).getAll(name).some(Boolean))).length;
-  useEffect(() => onTotal?.(page.state === "ready" ? page.total : null), [page]);
-  if (reloadRef) reloadRef.current = reload;
-  const turn = (next) => {
-    setQuery(next);
-    area.current?.scrollIntoView({ block: "nearest" });
-  };
-  const turnTrash = () => {
+/** A button that switches to the records that are deleted, and back. */
+function Trash({ operation, query, setQuery }) {
+  const parameter = parameterOf(operation, "deleted");
+  if (!parameter) return null;
+  const isOn = new URLSearchParams(query).get(parameter.name) === "only";
+  const turn = () => {
     const next = withoutPage(query, operation);
-    if (inTrash) next.delete(trash.name);
-    else next.set(trash.name, "only");
+    if (isOn) next.delete(parameter.name);
+    else next.set(parameter.name, "only");
     setQuery(next.toString());
   };
+  return html`<button type="button" aria-pressed=${isOn ? "true" : "false"} onClick=${turn}>${t("list.trash")}</button>`;
+}
+
+function Export({ resource, operation, path, query, columns }) {
+  const [isBusy, setBusy] = useState(false);
   const download = async () => {
-    setExporting(true);
+    setBusy(true);
     try {
-      say(t("list.exported", { count: count("count", await exportCSV(resource, operation, path, query)) }));
+      const { exportCSV } = await import("./later/export.js");
+      say(t("list.exported", { count: count("count", await exportCSV(resource, operation, path, query, columns)) }));
     } catch (error) {
       say(error.message, "bad");
     }
-    setExporting(false);
+    setBusy(false);
   };
+  return html`<button type="button" disabled=${isBusy} onClick=${download}>${t(isBusy ? "list.exporting" : "list.export")}</button>`;
+}
+
+/** Returns the query that is sent: without the page's own parameters, and with the page size that was chosen last. */
+function requestOf(operation, query, size) {
+  const next = sent(query);
+  const perPage = parameterOf(operation, "itemsPerPage");
+  if (perPage && size && !next.has(perPage.name)) next.set(perPage.name, String(size));
+  return next.toString();
+}
+
+/** How a list is shown, and what changes that: in this browser, and in the query if that says it, too. */
+function useLook({ resource, scope, without, query, setQuery }) {
+  const [version, setVersion] = useState(0);
+  const look = useMemo(() => lookOf(resource, scope, without, query), [resource, scope, query, version]);
+  const change = (part) => {
+    if (part.columns?.length === 0) return;
+    keepLook(resource, scope, part);
+    const own = new URLSearchParams(query);
+    for (const [name, value] of Object.entries(part)) if (own.has(`.${name}`)) own.set(`.${name}`, String(value));
+    if (own.toString() !== new URLSearchParams(query).toString()) setQuery(own.toString());
+    setVersion(version + 1);
+  };
+  return [look, change];
+}
+
+/** The records of a list operation, with everything that finds them. tools are more buttons. The query is also that of the page. */
+export function Records({ resource, operation, path, query, setQuery, tools, scope = "", without, onTotal, reloadRef }) {
+  const [look, setLook] = useLook({ resource, scope, without, query, setQuery });
+  const request = requestOf(operation, query, look.size);
+  const [page, reload] = usePage(resource, path, request);
+  const matching = withoutPage(request, operation).toString();
+  const [selection, setSelection] = useState({ of: null, map: nothing }); // lasts as long as the filters
+  const selected = selection.of === matching ? selection.map : nothing;
+  const setSelected = (map) => setSelection({ of: matching, map });
+  const [editing, setEditing] = useState(null); // the condition in the form: its index, or -1 for a new one
+  const area = useRef(null);
+  const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
+  const conditions = readConditions(rows, operation, request);
+  const wrong = wrongOf(page.state, operation, conditions);
+  const setConditions = (next) => setQuery(writeConditions(rows, operation, query, next));
+  useEffect(() => onTotal?.(page.state === "ready" ? page.total : null), [page]);
+  if (reloadRef) reloadRef.current = reload;
+  const turn = (next) => {
+    setQuery(withOwn(next, query));
+    area.current?.querySelector("[data-scrolls]")?.scrollTo({ top: 0 });
+    if (area.current?.getBoundingClientRect().top < 0) area.current.scrollIntoView({ block: "start" });
+  };
+  const apply = (condition) => {
+    const { list } = conditions;
+    setConditions({ ...conditions, list: editing >= 0 ? list.with(editing, condition) : [...list, condition] });
+    setEditing(null);
+  };
+  const clear = () => {
+    const search = parameterOf(operation, "q");
+    const next = new URLSearchParams(writeConditions(rows, operation, query, { mode: "all", list: [], tree: null }));
+    if (search) next.delete(search.name);
+    for (const { name } of wrong.others) next.delete(name);
+    setQuery(next.toString());
+  };
+  const removeParameter = (name) => {
+    const next = new URLSearchParams(query);
+    next.delete(name);
+    setQuery(next.toString());
+  };
+  const isWrong = wrong.byCondition.size + wrong.others.length > 0;
   const isError = page.state instanceof Error;
+  const inTrash = new URLSearchParams(request).get(parameterOf(operation, "deleted")?.name) === "only";
+  const shared = { resource, operation, path, query, setQuery };
   return html`<section class="records" ref=${area} aria-busy=${page.state === "loading" ? "true" : "false"}>
-    <div class="toolbar">
-      <${Search} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} />
-      ${rows.length > 0 && html`<button type="button" aria-expanded=${filtering ? "true" : "false"} onClick=${() => setFiltering(!filtering)}>
-        ${active ? t("list.filtersActive", { count: active }) : t("list.filters")}</button>`}
-      ${trash && html`<button type="button" aria-pressed=${inTrash ? "true" : "false"} onClick=${turnTrash}>${t("list.trash")}</button>`}
+    <div class=${selected.size > 0 ? "listbar covered" : "listbar"}><div class="toolbar">
+      <${Search} ...${shared} />
+      ${rows.length > 0 && html`<${Popover} text=${t("filter.add")} name="condition-panel" isOpen=${editing !== null} setOpen=${(isOn) => setEditing(isOn ? -1 : null)}>
+        <${ConditionForm} key=${editing} rows=${rows} condition=${conditions.list[editing]} onDone=${apply} onClose=${() => setEditing(null)} /></${Popover}>`}
+      <${Trash} ...${shared} />
       <span class="gap"></span>
-      <${Columns} resource=${resource} scope=${scope} columns=${columns} onChange=${setColumns} />
-      <button type="button" disabled=${exporting} onClick=${download}>${t(exporting ? "list.exporting" : "list.export")}</button>
+      ${scope === "" && html`<${Views} ...${shared} look=${look} />`}
+      <${Columns} resource=${resource} without=${without} look=${look} onChange=${setLook} />
+      <${Export} ...${shared} query=${matching} columns=${look.columns} />
       ${tools}
     </div>
-    ${filtering && rows.length > 0 && html`<${Filters} resource=${resource} operation=${operation} rows=${rows} query=${query} setQuery=${setQuery} />`}
-    ${bulk && html`<${BulkBar} resource=${resource} selected=${selected} onClear=${() => setSelected(new Map())} onDone=${reload} />`}
-    ${isError && html`<${Alert} error=${page.state}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
+    <${BulkBar} ...${shared} query=${matching} page=${page} selected=${selected} setSelected=${setSelected} onDone=${reload} /></div>
+    <${Chips} operation=${operation} conditions=${conditions} wrong=${wrong} setConditions=${setConditions} onEdit=${setEditing} onClear=${clear} onRemoveParameter=${removeParameter} />
+    ${isError && !isWrong && html`<${Alert} error=${page.state}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
     ${page.state === "loading" && page.records.length === 0 && html`<${Loading} />`}
-    ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${query} setQuery=${setQuery} inTrash=${inTrash} />`}
-    ${page.records.length > 0 && html`<${Table} resource=${resource} operation=${operation} columns=${columns} records=${page.records} query=${query}
-      setQuery=${setQuery} selected=${bulk ? selected : null} setSelected=${setSelected} row=${row} />`}
-    ${!isError && html`<${Pager} operation=${operation} query=${query} setQuery=${turn} page=${page} />`}
+    ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${request} onClear=${clear} inTrash=${inTrash} />`}
+    ${page.records.length > 0 && html`<${Table} ...${shared} look=${look} records=${page.records} selected=${selected} setSelected=${setSelected} />`}
+    ${!isError && html`<${Pager} operation=${operation} query=${request} setQuery=${turn} page=${page} onSize=${(size) => setLook({ size })} />`}
   </section>`;
 }
 
@@ -172,8 +180,9 @@ function Open({ resource }) {
     <div class="actions"><button class="primary">${t("list.open")}</button></div></form>`;
 }
 
-/** The page of a resource. */
-export function ListPage({ resource, query }) {
+/** The page of a resource. Without a query it has that of the model, which .all takes away. */
+export function ListPage({ resource, query: asked }) {
+  const query = asked || resource.query;
   const [total, setTotal] = useState(null);
   const reload = useRef(null);
   const operations = resource.custom.filter(isWhole);
@@ -184,5 +193,5 @@ export function ListPage({ resource, query }) {
     ${resource.create && resource.path && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
   if (!resource.list) return html`${head}${isOpened(resource) && html`<${Open} resource=${resource} />`}`;
   return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""
-    setQuery=${(next) => go(hashOf(resource, next))} onTotal=${setTotal} reloadRef=${reload} />`;
+    setQuery=${(next) => go(hashOf(resource, next || (resource.query ? ".all=" : "")))} onTotal=${setTotal} reloadRef=${reload} />`;
 }

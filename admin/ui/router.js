@@ -69,11 +69,16 @@ function turn(hash, to, isNew) {
 }
 
 let wanted = null; // the entry that people want while a guard asks them
+let returned = null; // called when the entry of the page is the current one again, null if it is
 
 async function ask(to) {
-  history.go(at - to);
+  if (returned) return; // it has been asked for this entry: a change of the hash has two events
   const isAsking = wanted !== null;
   wanted = to;
+  await new Promise((resolve) => {
+    returned = resolve;
+    history.go(at - to);
+  });
   if (isAsking) return;
   const leaves = await guard.leave();
   const entry = wanted;
@@ -87,7 +92,11 @@ async function ask(to) {
 function arrive() {
   const isNew = history.state?.at === undefined;
   const to = isNew ? at + 1 : history.state.at;
-  if (to === at && location.hash === shown) return;
+  if (to === at && location.hash === shown) {
+    returned?.();
+    returned = null;
+    return;
+  }
   if (isNew) {
     places.length = Math.min(places.length, to); // those further on exist no more
     history.replaceState({ at: to }, "");

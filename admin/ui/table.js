@@ -1,76 +1,140 @@
-// The table of a list. On narrow screens each record is a card.
-import { html } from "./vendor/preact.js";
-import { fieldOf, hashOfPath, parameterOf, pathOf, titleOf, withoutPage } from "./model.js";
+// The table of a list: it scrolls in its own box, and its head and first column stay. On narrow screens each record is a card.
+import { html, useLayoutEffect, useRef } from "./vendor/preact.js";
+import { fieldOf, hashOfPath, parameterOf, pathOf, resourceOf, titleOf, withoutPage } from "./model.js";
+import { fieldAt } from "./conditions.js";
 import { Value } from "./show.js";
 import { kindOf } from "./kinds.js";
 import { t } from "./texts.js";
 
-/** Returns how a list is sorted by a field: "ascending", "descending" or "none"; undefined if it cannot be. */
-function sorted(operation, query, name) {
+/** Returns the name by which a list is sorted by a column: its own, or that of a field of its reference; undefined for none. */
+function sortName(resource, operation, field) {
   const parameter = parameterOf(operation, "sort");
-  const allowed = parameter?.schema?.items?.enum ?? parameter?.schema?.enum;
-  if (!allowed?.includes(name)) return undefined;
-  const [first] = (new URLSearchParams(query).get(parameter.name) ?? "").split(",");
-  if (first === name) return "ascending";
-  return first === `-${name}` ? "descending" : "none";
+  const allowed = parameter?.schema?.items?.enum ?? parameter?.schema?.enum ?? [];
+  if (allowed.includes(field.name)) return field.name;
+  const title = field.reference && `${field.name}.${resourceOf(field.reference.resource)?.title}`;
+  return allowed.includes(title) ? title : allowed.find((name) => name.startsWith(`${field.name}.`));
 }
 
 const isNumber = (field) => !field.reference && ["integer", "number"].includes(kindOf(field.schema, field.name).kind);
 
-function Head({ resource, operation, name, query, setQuery }) {
+/** The width that the config gives to a column, in characters. */
+const widthOf = (field) => (field.width > 0 ? { minWidth: `${field.width}ch`, maxWidth: `${field.width}ch` } : undefined);
+
+function Head({ resource, operation, name, query, setQuery, look }) {
   const field = fieldOf(resource, name);
-  const direction = sorted(operation, query, name);
-  const look = isNumber(field) ? "number" : undefined;
-  const style = field.width ? { width: `${field.width}ch`, minWidth: `${field.width}ch` } : undefined;
-  if (direction === undefined) return html`<th role="columnheader" scope="col" class=${look} style=${style}>${field.title}</th>`;
+  const by = sortName(resource, operation, field);
+  const shared = { role: "columnheader", scope: "col", class: [isNumber(field) && "number", look].filter(Boolean).join(" ") || undefined, style: widthOf(field) };
+  if (by === undefined) return html`<th ...${shared}>${field.title}</th>`;
+  const parameter = parameterOf(operation, "sort").name;
+  const [first] = (new URLSearchParams(query).get(parameter) ?? "").split(",");
+  const direction = { [by]: "ascending", [`-${by}`]: "descending" }[first] ?? "none";
   const sort = () => {
     const next = withoutPage(query, operation);
-    const parameter = parameterOf(operation, "sort").name;
     if (direction === "descending") next.delete(parameter);
-    else next.set(parameter, direction === "none" ? name : `-${name}`);
+    else next.set(parameter, direction === "none" ? by : `-${by}`);
     setQuery(next.toString());
   };
   const mark = { ascending: "↑", descending: "↓", none: "↕" }[direction];
-  return html`<th role="columnheader" scope="col" class=${look} style=${style} aria-sort=${direction}><button type="button" class=${`sort ${direction}`} onClick=${sort}>${field.title} <span aria-hidden="true">${mark}</span></button></th>`;
+  const title = t("list.sortBy", { field: fieldAt(resource, by)?.title ?? field.title });
+  return html`<th ...${shared} aria-sort=${direction}><button type="button" class=${`sort ${direction}`} title=${title} onClick=${sort}>${field.title} <span aria-hidden="true">${mark}</span></button></th>`;
 }
 
-function Cell({ resource, record, name, path, isTitle }) {
+/** Shows the whole text of a cell that is cut, where the pointer is. */
+function reveal(event) {
+  const cell = event.currentTarget;
+  const isCut = [cell, ...cell.querySelectorAll("*")].some((one) => one.scrollWidth > one.clientWidth + 1 && one.clientWidth > 0);
+  if (isCut && !cell.title) cell.title = cell.textContent;
+}
+
+function Cell({ resource, record, name, path, isTitle, look }) {
   const field = fieldOf(resource, name);
   const hash = isTitle && path ? hashOfPath(path) : null;
   const value = record[name];
-  const isBlank = value === null || value === undefined || value === "" || (typeof value === "string" && value.trim() === "");
-  const shown = hash && isBlank ? titleOf(resource, record) : null;
-  const content = shown ?? html`<${Value} value=${value} field=${field} reference=${hash ? null : field.reference} brief=${true} />`;
-  return html`<td role="cell" data-label=${field.title} class=${[isNumber(field) && "number", isTitle && "title"].filter(Boolean).join(" ") || undefined}>${hash ? html`<a href=${hash}>${content}</a>` : content}</td>`;
+  const isText = typeof value === "string";
+  const isBlank = value === null || value === undefined || (isText && value.trim() === "");
+  const text = hash && isBlank ? titleOf(resource, record) : null;
+  const content = text ?? html`<${Value} value=${value} field=${field} reference=${hash ? null : field.reference} brief=${true} />`;
+  const whole = isText && value.length > 20 && !field.reference ? value.slice(0, 2000) : undefined;
+  return html`<td role="cell" dir="auto" data-label=${field.title} title=${whole} onPointerEnter=${reveal} style=${widthOf(field)}
+    class=${[isNumber(field) && "number", isTitle && "title", look].filter(Boolean).join(" ") || undefined}>${hash ? html`<a href=${hash}>${content}</a>` : content}</td>`;
 }
 
-/** The records of a page. selected is a map of path to record, null if records cannot be selected. */
-export function Table({ resource, operation, columns, records, query, setQuery, selected, setSelected, row }) {
-  const selectable = selected && (resource.remove || resource.update || resource.custom.some((one) => one.item && !one.input));
-  const paths = records.map((record) => pathOf(resource, record));
-  const names = columns.filter((name) => fieldOf(resource, name));
-  const title = names.includes(resource.title) ? resource.title : resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
-  const lacks = title === undefined; // no column leads to the record
-  const toggle = (path, record, on) => {
+/** Makes a box as high as there is room for it below its top, so that its head stays in sight. */
+function useRoom(box) {
+  const fit = () => {
+    const top = box.current.getBoundingClientRect().top + window.scrollY;
+    box.current.style.setProperty("--room", `${Math.max(Math.round(window.innerHeight - top - 76), Math.round(window.innerHeight * 0.6))}px`);
+  };
+  useLayoutEffect(fit);
+  useLayoutEffect(() => {
+    window.addEventListener("resize", fit);
+    return () => window.removeEventListener("resize", fit);
+  }, []);
+}
+
+/** Reports whether a click on a row is for something in it: a control, or a selection of text. */
+const isForOther = (event) => event.defaultPrevented || event.target.closest("a, button, input, label, select, textarea, summary, .select") || !window.getSelection().isCollapsed;
+
+/** Opens the record of a row that is clicked anywhere, in another tab if the keys or the button say so. */
+function opener(hash) {
+  if (!hash) return undefined;
+  return (event) => {
+    if (isForOther(event) || event.shiftKey || event.altKey || event.button > 1) return;
+    event.preventDefault();
+    if (event.ctrlKey || event.metaKey || event.button === 1) window.open(hash, "_blank", "noopener");
+    else location.hash = hash;
+  };
+}
+
+/** Returns what a click on a checkbox selects: its record, or with Shift all from the last one that was clicked. */
+function useSelection(records, paths, selected, setSelected) {
+  const last = useRef(-1);
+  return (event, at) => {
+    const isOn = event.target.checked;
+    const [from, to] = event.shiftKey && last.current >= 0 && last.current < paths.length ? [last.current, at].toSorted((a, b) => a - b) : [at, at];
+    last.current = at;
     const next = new Map(selected);
-    if (on) next.set(path, record);
-    else next.delete(path);
+    for (let i = from; i <= to; i++) {
+      if (paths[i] && isOn) next.set(paths[i], records[i]);
+      else next.delete(paths[i]);
+    }
     setSelected(next);
   };
-  const all = paths.every((path) => path === null || selected?.has(path));
-  const toggleAll = (event) => setSelected(event.target.checked ? new Map(records.map((one, i) => [paths[i], one]).filter(([path]) => path)) : new Map());
-  return html`<div class="scroll" data-scrolls tabindex="0" role="region" aria-label=${t("list.scroll", { plural: resource.plural })}><table role="table">
+}
+
+/** The records of a page. selected is a map of path to record. */
+export function Table({ resource, operation, look, records, query, setQuery, selected, setSelected }) {
+  const box = useRef(null);
+  useRoom(box);
+  const selectable = resource.remove || resource.update || resource.custom.some((one) => one.item && !one.input);
+  const paths = records.map((record) => pathOf(resource, record));
+  const select = useSelection(records, paths, selected, setSelected);
+  const names = look.columns.filter((name) => fieldOf(resource, name));
+  const title = names.includes(resource.title) ? resource.title : resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
+  const lacks = title === undefined; // no column leads to the record
+  const all = paths.every((path) => path === null || selected.has(path));
+  const some = paths.some((path) => selected.has(path));
+  const toggleAll = (event) => {
+    const next = new Map(selected);
+    records.forEach((one, i) => paths[i] && (event.target.checked ? next.set(paths[i], one) : next.delete(paths[i])));
+    setSelected(next);
+  };
+  const fixed = (i) => (i === 0 && !lacks ? "fixed" : undefined);
+  const row = (record, i) => {
+    const path = paths[i];
+    const hash = path && hashOfPath(path);
+    const open = opener(hash);
+    return html`<tr role="row" key=${path ?? i} class=${[selected.has(path) && "chosen", hash && "opens"].filter(Boolean).join(" ") || undefined} onClick=${open} onAuxClick=${open}>
+      ${selectable && html`<td role="cell" class="select">${path && html`<input type="checkbox" aria-label=${t("list.selectOne", { title: titleOf(resource, record) })}
+        checked=${selected.has(path)} onClick=${(event) => select(event, i)} />`}</td>`}
+      ${lacks && html`<td role="cell" dir="auto" class="title fixed">${hash ? html`<a href=${hash}>${titleOf(resource, record)}</a>` : titleOf(resource, record)}</td>`}
+      ${names.map((name, at) => html`<${Cell} key=${name} resource=${resource} record=${record} name=${name} path=${path} isTitle=${name === title} look=${fixed(at)} />`)}</tr>`;
+  };
+  return html`<div class=${`scroll ${look.density}${selectable ? " selectable" : ""}`} ref=${box} data-scrolls tabindex="0" role="region" aria-label=${t("list.scroll", { plural: resource.plural })}><table role="table">
     <thead role="rowgroup"><tr role="row">
-      ${selectable && html`<th role="columnheader" scope="col" class="select"><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} onChange=${toggleAll} /></th>`}
-      ${lacks && html`<th role="columnheader" scope="col">${resource.singular}</th>`}
-      ${names.map((name) => html`<${Head} key=${name} resource=${resource} operation=${operation} name=${name} query=${query} setQuery=${setQuery} />`)}
-      ${row && html`<th role="columnheader" scope="col"><span class="hidden">${t("action.more")}</span></th>`}
+      ${selectable && html`<th role="columnheader" scope="col" class="select"><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} indeterminate=${some && !all} onChange=${toggleAll} /></th>`}
+      ${lacks && html`<th role="columnheader" scope="col" class="fixed">${resource.singular}</th>`}
+      ${names.map((name, at) => html`<${Head} key=${name} resource=${resource} operation=${operation} name=${name} query=${query} setQuery=${setQuery} look=${fixed(at)} />`)}
     </tr></thead>
-    <tbody role="rowgroup">${records.map((record, i) => html`<tr role="row" key=${paths[i] ?? i} class=${selected?.has(paths[i]) ? "chosen" : undefined}>
-      ${selectable && html`<td role="cell" class="select">${paths[i] && html`<input type="checkbox" aria-label=${t("list.selectOne", { title: titleOf(resource, record) })}
-        checked=${selected.has(paths[i])} onChange=${(event) => toggle(paths[i], record, event.target.checked)} />`}</td>`}
-      ${lacks && html`<td role="cell" class="title">${hashOfPath(paths[i]) ? html`<a href=${hashOfPath(paths[i])}>${titleOf(resource, record)}</a>` : titleOf(resource, record)}</td>`}
-      ${names.map((name) => html`<${Cell} key=${name} resource=${resource} record=${record} name=${name} path=${paths[i]} isTitle=${name === title} />`)}
-      ${row && html`<td role="cell" class="tools">${row(record, paths[i])}</td>`}
-    </tr>`)}</tbody></table></div>`;
+    <tbody role="rowgroup">${records.map(row)}</tbody></table></div>`;
 }

@@ -74,18 +74,24 @@ async function find(page) {
   await page.keyboard.press("Enter");
   await shows(page, /^\d+ records$/);
   await page.getByRole("link", { name: "Humming amulet" }).waitFor();
-  await button(page, "Filters").click();
-  const filters = page.getByRole("form", { name: /Filters/ });
-  await filters.getByLabel("Is published is").selectOption({ label: "Yes" });
-  await filters.getByLabel("Value from").fill("500");
-  await choose(page, "Owner is", "ann");
-  await inspect(page, "filters");
-  await button(filters, "Apply").click();
-  await page.waitForURL(/value%5Bgte%5D=500/);
+  const filters = page.getByRole("form", { name: "Add filter" });
+  const filter = async (field, fill) => {
+    await button(page, "Add filter").click();
+    await filters.getByLabel("Field").selectOption({ label: field });
+    await fill();
+    await button(filters, "Apply").click();
+  };
+  await filter("Is published", () => filters.getByLabel("Yes").check());
+  await filter("Value", () => filters.getByLabel("Value from").fill("500"));
+  await filter("Owner", async () => {
+    await choose(page, "Owner: value", "ann");
+    await inspect(page, "filters");
+  });
+  await page.waitForURL(/value%5Bgte%5D=500.*owner=/);
   await shows(page, "5 records");
   await page.getByRole("columnheader", { name: "Value" }).getByRole("button").click();
   await page.waitForURL(/sort=value/);
-  const values = async () => (await page.locator("td[data-label=Value]").allTextContents()).map(Number);
+  const values = async () => (await page.locator("td[data-label=Value]").allTextContents()).map((text) => Number(text.replace(/\D/g, "")));
   let sorted = [];
   const isSorted = () => sorted.length === 5 && sorted.join() === sorted.toSorted((a, b) => a - b).join();
   for (let i = 0; i < 50 && !isSorted(); i++) {
@@ -93,14 +99,14 @@ async function find(page) {
     sorted = await values();
   }
   check(isSorted(), `sorted by value: ${sorted}`);
-  await button(filters, "Clear filters").click();
+  await button(page, "Clear filters").click();
   await shows(page, "54 records");
   await page.getByLabel("Per page").selectOption("10");
   await shows(page, "1–10 of 54");
   await button(page, "Next").click();
   await shows(page, "11–20 of 54");
   await button(page, "Columns").click();
-  await page.getByRole("group", { name: "Columns" }).getByLabel("Cool factor").check();
+  await page.getByRole("group", { name: "Columns" }).getByRole("checkbox", { name: "Cool factor" }).check();
   await page.keyboard.press("Escape");
   await page.reload();
   await page.getByRole("columnheader", { name: "Cool factor" }).waitFor();
@@ -282,7 +288,7 @@ async function exports(page) {
   await visit(page, "DragonTreasure");
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
   const csv = readFileSync(await download.path(), "utf8");
-  check(csv.trim().split("\n").length === 60 && csv.includes(",'=1+1,"), `export: ${csv.trim().split("\n").length} lines, ${/.*1\+1.*/.exec(csv)}`);
+  check(csv.trim().split("\n").length === 60 && csv.includes("\n'=1+1,"), `export: ${csv.trim().split("\n").length} lines, ${/.*1\+1.*/.exec(csv)}`);
 }
 
 async function root() {

@@ -1,0 +1,202 @@
+// Changes, runs or deletes many records: several requests at a time, or one for all where the API has an operation for that.
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { conditions, send, sendCurrent } from "../api.js";
+import { allows, pathFor, permissions, resolve, titleOf } from "../model.js";
+import { forgetTitle } from "../titles.js";
+import { Field, Form } from "../form.js";
+import { errorsOf, none, wordsOf } from "../errors.js";
+import { initial } from "../kinds.js";
+import { Alert, Dialog, Loading, say } from "../dialog.js";
+import { count, locale, t } from "../texts.js";
+
+const AT_ONCE = 4; // requests
+const PER_BATCH = 500; // records in one request
+const SHOWN = 200; // results
+
+const pause = (seconds, signal) => new Promise((done) => {
+  const timer = setTimeout(done, seconds * 1000);
+  signal.addEventListener("abort", () => { clearTimeout(timer); done(); }, { once: true });
+});
+
+/** Sends a request, again after a while if the server is too busy for it. */
+async function patiently(request, signal, onWait) {
+  for (let i = 0; ; i++) {
+    try {
+      return await request();
+    } catch (error) {
+      if (![429, 503].includes(error.status) || i === 20 || signal.aborted) throw error;
+      onWait(true);
+      await pause(Math.min(error.retry ?? 2 ** i, 60), signal);
+      onWait(false);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+/** Does work for all items, some at a time, until it is aborted. */
+async function forAll(items, work, signal) {
+  let next = 0;
+  const worker = async () => {
+    while (next < items.length && !signal.aborted) await work(items[next++]);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+/** Sends one change. */
+const change = (resource, operation, path, body) => sendCurrent(operation.method, pathFor(operation, path), resource.get ? path : null, {
+  body, type: operation.contentType, headers: conditions({ ...operation, ifMatch: false }),
+});
+
+/** Returns the operation that sets a field of many records with one request, undefined if there is none. */
+function manyOf(resource, name) {
+  return resource.many?.find((one) => {
+    const { properties = {}, required = [] } = resolve(one.input);
+    const own = [...resource.identifier, name];
+    return one.effect === "change" && own.every((field) => field in properties) && required.every((field) => own.includes(field));
+  });
+}
+
+/** Returns the errors of a request for many records: by the index of the record in it. */
+function errorsOfMany(error) {
+  const by = new Map();
+  for (const [name, text] of Object.entries(error.fields ?? {})) {
+    const [, at, field] = /^(?:\/|\[)?(\d+)\]?[./]?(.*)$/.exec(name) ?? [];
+    if (at !== undefined) by.set(Number(at), { message: text, problem: field ? { errors: { [field]: text } } : null });
+  }
+  return by;
+}
+
+/** What failed, with the reason, then the rest. */
+function Results({ results, selected, resource }) {
+  const failed = results.filter((one) => one.error);
+  const all = [...failed, ...results.filter((one) => !one.error)].slice(0, SHOWN);
+  return html`<ul class="results" tabindex="0" aria-label=${t("action.result")}>${all.map(({ path, error, isSkipped }) => html`<li key=${path} class=${error ? "bad" : isSkipped ? "skipped" : "good"}>
+    <span dir="auto">${titleOf(resource, selected.get(path))}</span> <span>${error ? wordsOf(error, resource) : isSkipped ? t("bulk.skipped") : t("bulk.ok")}</span></li>`)}
+    ${results.length > all.length && html`<li class="skipped">${t("bulk.more", { count: (results.length - all.length).toLocaleString(locale()) })}</li>`}</ul>`;
+}
+
+function Choice({ resource, state, setState, errors, setErrors, disabled }) {
+  const fields = resource.fields.filter((field) => field.update && !(field.reference?.inverse));
+  const field = fields.find((one) => one.name === state.name) ?? fields[0];
+  const choose = (event) => {
+    const next = fields.find((one) => one.name === event.target.value);
+    setState({ name: next.name, value: initial(next.schema, true, next.name) });
+  };
+  return html`<${Form.Provider} value=${{ id: "bulk", errors, exists: false, setErrors }}><fieldset class="choice" disabled=${disabled}>
+    <div class="field"><label for="bulk-field">${t("bulk.field")}</label><select id="bulk-field" onChange=${choose}>
+      ${fields.map((one) => html`<option key=${one.name} value=${one.name} selected=${one.name === field.name}>${one.title}</option>`)}</select></div>
+    <${Field} key=${field.name} field=${field} value=${state.value} path=${[field.name]} onChange=${(value) => setState({ name: field.name, value })} /></fieldset></${Form.Provider}>`;
+}
+
+/** Does an action to records, and reports each result. */
+async function runAll({ resource, action, paths, selected, state, signal, onResult, onWait }) {
+  const body = action.kind === "set" ? { [state.name]: state.value ?? null } : undefined;
+  const many = body && manyOf(resource, state.name);
+  const one = async (path) => {
+    try {
+      await patiently(() => change(resource, action.operation, path, body), signal, onWait);
+      forgetTitle(path);
+      onResult([{ path }]);
+    } catch (error) {
+      if (!signal.aborted || error.status !== 429) onResult([{ path, error }]);
+    }
+  };
+  if (!many) return forAll(paths, one, signal);
+  const batches = Array.from({ length: Math.ceil(paths.length / PER_BATCH) }, (_, i) => paths.slice(i * PER_BATCH, (i + 1) * PER_BATCH));
+  for (const batch of batches) {
+    if (signal.aborted) return undefined;
+    const elements = batch.map((path) => ({ ...Object.fromEntries(resource.identifier.map((name) => [name, selected.get(path)[name]])), ...body }));
+    try {
+      await patiently(() => send(many.method, many.path, { body: elements, type: many.contentType, headers: conditions(many) }), signal, onWait);
+      batch.forEach(forgetTitle);
+      onResult(batch.map((path) => ({ path })));
+    } catch (error) {
+      const by = errorsOfMany(error); // nothing of the batch is changed
+      onResult(batch.map((path, i) => ({ path, error: by.get(i) ?? (by.size > 0 ? new Error(t("bulk.together")) : error) })));
+    }
+  }
+}
+
+/** What the dialog says of the records: how many may be changed, how far it is, or how it went. */
+function Status({ action, run, able, total }) {
+  const { results, isRunning, isDone, isWaiting } = run;
+  const good = results.filter((one) => !one.error && !one.isSkipped).length;
+  const failed = results.filter((one) => one.error).length;
+  const text = () => {
+    if (isRunning) return [t("bulk.progress", { done: results.length.toLocaleString(locale()), total: run.total.toLocaleString(locale()) }), isWaiting && t("bulk.waiting")];
+    if (isDone) return [good > 0 && t("bulk.done", { count: good.toLocaleString(locale()) }), failed > 0 && t("bulk.failed", { count: failed.toLocaleString(locale()) }), run.isCancelled && t("bulk.cancelled")];
+    if (able === 0) return [t("bulk.none")];
+    return [able < total && t("bulk.allowed", { count: able.toLocaleString(locale()), total: total.toLocaleString(locale()) }), action.kind === "delete" && t("delete.forever")];
+  };
+  return html`<p role="status">${text().filter(Boolean).join(" ")}</p>${isRunning && html`<progress max=${run.total} value=${results.length} aria-label=${action.title}></progress>`}`;
+}
+
+const idle = { results: [], isRunning: false, isDone: false, isWaiting: false, isCancelled: false, total: 0 };
+
+/** The dialog of an action. onClose gets whether something has changed, and the records that failed. */
+export function BulkDialog({ resource, action, selected, onClose }) {
+  const [allowed, setAllowed] = useState(undefined); // null: the server does not say
+  const [failure, setFailure] = useState(null);
+  const [run, setRun] = useState(idle);
+  const [hasChanged, setChanged] = useState(false);
+  const first = resource.fields.find((field) => field.update && !field.reference?.inverse);
+  const [state, setState] = useState({ name: first?.name, value: first && initial(first.schema, true, first.name) });
+  const [errors, setErrors] = useState(none);
+  const [left, setLeft] = useState(() => [...selected.keys()]); // what is still to be done
+  const abort = useRef(null);
+  useEffect(() => {
+    if (resource.get) permissions(left).then(setAllowed, setFailure);
+    else setAllowed(null); // nothing is known of single records
+    return () => abort.current?.abort();
+  }, []);
+  const may = (path) => {
+    if (allowed === null) return true;
+    const one = allowed?.get(path);
+    return Boolean(one) && allows(one, action.operation) && !(action.kind === "set" && one.locked?.includes(state.name));
+  };
+  const able = left.filter(may);
+  const leave = () => onClose(hasChanged, new Map(left.map((path) => [path, selected.get(path)])));
+  const start = async (event) => {
+    event.preventDefault();
+    event.stopPropagation();
+    const controller = new AbortController();
+    abort.current = controller;
+    const results = left.filter((path) => !may(path)).map((path) => ({ path, isSkipped: true }));
+    const now = { ...idle, isRunning: true, total: left.length };
+    let shown = 0;
+    const show = (part = {}, isLast = false) => {
+      if (!isLast && performance.now() - shown < 100) return; // a screen is enough for many results
+      shown = performance.now();
+      setRun({ ...now, ...part, results: [...results] });
+    };
+    setErrors(none);
+    show();
+    await runAll({
+      resource, action, paths: able, selected, state, signal: controller.signal,
+      onResult: (list) => { results.push(...list); show(); }, onWait: (isWaiting) => show({ isWaiting }, true),
+    });
+    const done = new Set(results.filter((one) => !one.error && !one.isSkipped).map((one) => one.path));
+    const failed = results.filter((one) => one.error);
+    if (action.kind === "set" && failed.length > 0) setErrors(errorsOf(failed[0].error, resource.fields));
+    setLeft(left.filter((path) => !done.has(path)));
+    if (done.size > 0) setChanged(true);
+    show({ isRunning: false, isDone: true, isCancelled: controller.signal.aborted }, true);
+    if (done.size === left.length) {
+      say(t("bulk.done", { count: done.size.toLocaleString(locale()) }));
+      onClose(true, new Map());
+    }
+  };
+  const { isRunning, isDone, results } = run;
+  const canRun = able.length > 0 && (!isDone || action.kind === "set" || results.some((one) => one.error) || run.isCancelled);
+  const confirm = { delete: "delete.confirm", set: "record.save", run: "bulk.run" }[action.kind];
+  return html`<${Dialog} title=${`${action.title}: ${count("count", left.length)}`} onClose=${() => isRunning || leave()}>
+    ${failure && html`<${Alert} error=${failure} />`}
+    ${allowed === undefined && !failure && html`<${Loading} />`}
+    ${allowed !== undefined && html`<form onSubmit=${start} noValidate>
+      <${Status} action=${action} run=${run} able=${able.length} total=${left.length} />
+      ${action.kind === "set" && html`<${Choice} resource=${resource} state=${state} setState=${setState} errors=${errors} setErrors=${setErrors} disabled=${isRunning} />`}
+      ${isDone && html`<${Results} results=${results} selected=${selected} resource=${resource} />`}
+      <div class="actions">${!isRunning && canRun && html`<button class=${action.danger ? "danger filled" : "primary"}>${isDone && action.kind !== "set" ? t("app.again") : t(confirm)}</button>`}
+        ${isRunning ? html`<button type="button" onClick=${() => abort.current.abort()}>${t("app.cancel")}</button>` : html`<button type="button" onClick=${leave}>${t(isDone ? "app.close" : "app.cancel")}</button>`}</div></form>`}
+  </${Dialog}>`;
+}

@@ -1,0 +1,62 @@
+// Exports lists as CSV (RFC 4180) that spreadsheets do not take for formulas: the visible columns, in their order.
+import { get } from "../api.js";
+import { parameterOf, withoutPage } from "../model.js";
+import { allPages } from "../pages.js";
+import { Exact, write } from "../json.js";
+
+const FORMULA = /^[\t\r ]*[=+\-@]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Returns a cell's text so that a spreadsheet shows it, and calculates nothing. */
+const harmless = (text) => (FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text);
+
+const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+
+/** Returns the rows of a CSV text, as lists of cells. */
+function rowsOf(text) {
+  const rows = [[]];
+  for (const [, cell, end] of text.matchAll(/("(?:[^"]|"")*"|[^",\r\n]*)(,|\r?\n|$)/g)) {
+    rows.at(-1).push(cell.startsWith('"') ? cell.slice(1, -1).replace(/""/g, '"') : cell);
+    if (end !== ",") rows.push([]);
+  }
+  return rows.filter((row) => row.length > 1 || row[0]);
+}
+
+function textOf(value) {
+  if (value === null || value === undefined) return "";
+  return typeof value === "object" && !(value instanceof Exact) ? write(value) : String(value);
+}
+
+function save(name, rows) {
+  const text = rows.map((row) => `${row.map((cell) => quote(harmless(cell))).join(",")}\r\n`);
+  const url = URL.createObjectURL(new Blob(text, { type: "text/csv;charset=utf-8" }));
+  const link = Object.assign(document.createElement("a"), { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60000);
+}
+
+/** Returns rows of the API's CSV with some columns only. An object has a column for each of its fields. */
+function chosen([head, ...rows], columns) {
+  const of = (name) => head.flatMap((one, i) => (one === name || one.startsWith(`${name}.`) || one.startsWith(`${name}[`) ? [i] : []));
+  const indices = columns.flatMap(of);
+  return [head, ...rows].map((row) => indices.map((i) => row[i] ?? ""));
+}
+
+/** Downloads all records that match a query, and returns their number. The API writes the CSV if it can. */
+export async function exportCSV(resource, operation, path, query, columns) {
+  const all = withoutPage(query, operation);
+  const perPage = parameterOf(operation, "itemsPerPage");
+  if (perPage) all.delete(perPage.name);
+  let rows;
+  if (operation.types.includes("text/csv")) {
+    const { body } = await get(`${path}?${all}`, { accept: "text/csv", text: true });
+    rows = chosen(rowsOf(String(body)), columns);
+  } else {
+    rows = [columns];
+    for await (const records of allPages(operation, path, all)) for (const record of records) rows.push(columns.map((name) => textOf(record[name])));
+  }
+  save(`${resource.plural.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-")}.csv`, rows);
+  return rows.length - 1;
+}

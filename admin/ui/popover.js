@@ -1,0 +1,22 @@
+// A button that opens a small panel below it. Escape and a click elsewhere close the panel.
+import { html, useEffect, useRef } from "./vendor/preact.js";
+
+/** isOpen and setOpen are of the parent, which may also open the panel itself. name is the class of the panel. */
+export function Popover({ text, isOpen, setOpen, name = "", children }) {
+  const element = useRef(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    const outside = (event) => element.current?.contains(event.target) || setOpen(false);
+    document.addEventListener("pointerdown", outside);
+    return () => document.removeEventListener("pointerdown", outside);
+  }, [isOpen]);
+  const key = (event) => {
+    if (event.key !== "Escape" || !isOpen) return;
+    event.stopPropagation();
+    setOpen(false);
+    element.current.querySelector("button").focus();
+  };
+  return html`<span class="popover" ref=${element} onKeyDown=${key}>
+    <button type="button" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setOpen(!isOpen)}>${text}</button>
+    ${isOpen && html`<div class=${`panel ${name}`}>${children}</div>`}</span>`;
+}

@@ -1,0 +1,62 @@
+// How this browser shows the lists of a resource: columns, density, page size, and views that people have saved.
+// A query may say it, too: parameters that begin with a dot are the page's own, and never sent.
+import { base } from "./model.js";
+
+const keyOf = (what, resource, scope = "") => `trove-admin:${base}:${what}:${resource.name}${scope}`;
+
+function read(key, usual) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? usual;
+  } catch {
+    return usual;
+  }
+}
+
+function keep(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // it lasts as long as the page
+  }
+}
+
+const shows = (field) => field?.readable && !field.reference?.inverse && !field.shownOnce;
+
+/** Returns the fields that can be columns of a list. */
+export const columnsOf = (resource) => resource.fields.filter(shows);
+
+/** Returns the columns that a list has by default. without is what all records have in common. */
+export const usualColumns = (resource, without) => resource.columns.filter((name) => name !== without && shows(resource.fields.find((field) => field.name === name)));
+
+/** Returns how a list is shown: {columns, density, size}. size is null if nobody has chosen it. */
+export function lookOf(resource, scope, without, query) {
+  const now = new URLSearchParams(query);
+  const kept = read(keyOf("list", resource, scope), {});
+  const wanted = now.get(".columns")?.split(",") ?? kept.columns;
+  const known = Array.isArray(wanted) ? wanted.filter((name) => columnsOf(resource).some((field) => field.name === name)) : [];
+  const density = now.get(".density") ?? kept.density;
+  return { columns: known.length > 0 ? known : usualColumns(resource, without), density: density === "comfortable" ? "comfortable" : "compact", size: kept.size ?? null };
+}
+
+/** Keeps a part of how a list is shown. */
+export const keepLook = (resource, scope, part) => keep(keyOf("list", resource, scope), { ...read(keyOf("list", resource, scope), {}), ...part });
+
+/** Returns the views of a resource: {name, query}. */
+export const viewsOf = (resource) => read(keyOf("views", resource), []).filter((one) => typeof one?.name === "string" && typeof one?.query === "string");
+
+/** Keeps the views of a resource. */
+export const keepViews = (resource, views) => keep(keyOf("views", resource), views);
+
+/** Returns the part of a query that the API gets. */
+export function sent(query) {
+  const next = new URLSearchParams(query);
+  for (const name of [...next.keys()]) if (name.startsWith(".")) next.delete(name);
+  return next;
+}
+
+/** Returns a query of the API with the page's own parameters of another one. */
+export function withOwn(query, other) {
+  const next = new URLSearchParams(query);
+  for (const [name, value] of new URLSearchParams(other)) if (name.startsWith(".")) next.set(name, value);
+  return next.toString();
+}
