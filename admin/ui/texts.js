@@ -289,7 +289,6 @@ const english = {
   "action.running": "Running…",
   "action.done": "Done.",
   "action.result": "Result",
-  "action.more": "Actions",
   "tab.add": "Add",
   "tab.remove": "Remove",
   "tab.removed": "{title} was removed.",
