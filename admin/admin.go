@@ -61,9 +61,21 @@ func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, calle
 			return
 		}
 		if caller := a.endpoint.Authenticate(w, r); caller != nil {
+			mark(w, r.Header.Get(callerField), caller)
 			serve(w, r, caller)
 		}
 	})
+}
+
+// callerField is the header field with which the page notices that it has another caller than before, such as an anonymous one
+// after the end of a session. A request has a key that the page chooses, and the response the tag of its caller.
+const callerField = "Admin-Caller"
+
+// mark sets the tag of the caller, for a request that has a key.
+func mark(w http.ResponseWriter, key string, caller *invoke.Caller) {
+	if key != "" {
+		w.Header().Set(callerField, caller.Tag(key))
+	}
 }
 
 // serveModel sends the model for the caller.
@@ -132,6 +144,7 @@ func Mount(api *resource.API, config Config) error {
 		// While instances of two versions run, a page of one may load files of the other.
 		router.Handle(path+"/files/{version}/"+name, file)
 	}
+	offered.Witness(path, callerField, mark)
 	offered.AddLink("", "Admin", path)
 	offered.SignInPage = offered.Whole(path) + "#/~sign-in"
 	for _, l := range made.layouts {

@@ -1,6 +1,10 @@
 package admin
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/trove-api/trove/internal/invoke"
+)
 
 // model is what the page knows of the API: what the caller may do, and nothing else.
 type model struct {
@@ -9,7 +13,7 @@ type model struct {
 	Docs      string                     `json:"docs"`
 	Home      string                     `json:"home"`
 	SignedIn  bool                       `json:"signedIn"`
-	Caller    string                     `json:"caller"`
+	Who       *invoke.Who                `json:"who"`
 	SignIn    []signIn                   `json:"signIn"`
 	TokenFrom *tokenFrom                 `json:"tokenFrom"`
 	SignOut   *operationModel            `json:"signOut"`

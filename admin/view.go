@@ -46,7 +46,7 @@ func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 // model returns the model for the caller.
 func (v *view) model() *model {
 	m := &model{
-		Title: v.config.title(v.api), Docs: v.api.Docs, Home: v.api.HomePath(), SignedIn: !v.caller.IsAnonymous(),
+		Title: v.config.title(v.api), Docs: v.api.Docs, Home: v.api.HomePath(), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
 		SignIn: []signIn{}, Texts: v.config.Texts, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
 	}
 	if len(v.config.Logo) > 0 {

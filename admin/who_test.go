@@ -1,0 +1,108 @@
+package admin_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/memory"
+)
+
+// Clerk is a principal with roles, which rules may hide.
+type Clerk struct {
+	ID    int64    `json:"id"`
+	Name  string   `json:"name" api:"title"`
+	Roles []string `json:"roles"`
+	Rank  string   `json:"rank"`
+}
+
+var never = access.If("never", func(*Clerk) bool { return false })
+
+// officeOf returns an API whose callers are the clerks with their names as tokens, and whose notes everyone reads.
+func officeOf(t *testing.T, clerks map[string]*Clerk, scopes access.Scopes, fields map[string]access.Field) *resource.API {
+	t.Helper()
+	scheme := access.Bearer("token", func(_ context.Context, token string) (*Clerk, access.Scopes, error) {
+		if c := clerks[token]; c != nil {
+			return c, scopes, nil
+		}
+		return nil, nil, access.ErrCredentials
+	})
+	return newAPI(t, resource.Config{Authentication: []access.Scheme{scheme}},
+		resource.Of[Clerk]{Store: memory.New[Clerk](), Access: access.Rules{Read: access.Authenticated, Create: never, Update: never, Delete: never, Fields: fields}},
+		resource.Of[Maker]{Store: memory.New[Maker](), Access: access.Only(access.Public), Operations: append(operation.Standard(),
+			operation.Post{Name: "wave", URITemplate: "/wave", Anonymous: true, Access: access.Public, Handler: operation.Handle(func(context.Context, *Maker, struct{}) (struct{}, error) { return struct{}{}, nil })})})
+}
+
+func TestTheModelSaysWhoTheCallerIs(t *testing.T) {
+	t.Parallel()
+	ann := map[string]*Clerk{"ann": {ID: 1, Name: "Ann", Roles: []string{"manager", ""}, Rank: "hidden"}}
+	hidden := map[string]access.Field{"name": {Read: never}, "roles": {Read: never}}
+	for _, c := range []struct {
+		scopes access.Scopes
+		fields map[string]access.Field
+		want   string
+	}{
+		{access.Unlimited, nil, `{"name":"Ann","roles":["manager"],"scopes":null}`},
+		{access.Scopes{"note:read"}, nil, `{"name":"Ann","roles":["manager"],"scopes":["note:read"]}`},
+		{access.Unlimited, hidden, `{"name":"","roles":[],"scopes":null}`},
+	} {
+		s := serve(t, officeOf(t, ann, c.scopes, c.fields), admin.Config{})
+		for caller, want := range map[string]string{"ann": c.want, "": "null"} {
+			var got struct {
+				Who json.RawMessage `json:"who"`
+			}
+			if err := json.Unmarshal([]byte(s.get(caller, "/admin/model")), &got); err != nil || string(got.Who) != want {
+				t.Errorf("the model of %q has %s, want %s (%v)", caller, got.Who, want, err)
+			}
+		}
+	}
+}
+
+// A page compares the tags of its responses, so it notices the end of a session, another caller and other roles.
+func TestResponsesToThePageHaveATagOfTheCaller(t *testing.T) {
+	t.Parallel()
+	clerks := map[string]*Clerk{"ann": {ID: 1, Name: "Ann"}, "twin": {ID: 1, Name: "Ann", Roles: []string{"manager"}}, "bob": {ID: 2, Name: "Ann"}}
+	s := serve(t, officeOf(t, clerks, access.Unlimited, nil), admin.Config{})
+	tag := func(caller, method, path, body string, header ...string) string {
+		_, _, fields := s.exchange(caller, method, path, body, header...)
+		return fields.Get("Admin-Caller")
+	}
+	seen, people := []string{}, map[string]string{}
+	for _, caller := range []string{"ann", "twin", "bob", ""} {
+		first := tag(caller, http.MethodGet, "/admin/model", "", "Admin-Caller", "key")
+		if len(first) != 33 || slices.Contains(seen, first) {
+			t.Errorf("the tag of %q is %q, after %q", caller, first, seen)
+		}
+		seen = append(seen, first)
+		people[caller], _, _ = strings.Cut(first, ".")
+		for path, method := range map[string]string{
+			"/admin/permissions?path=/api/makers/1": "GET", "/api/makers": "GET", "/api/makers?page=x": "GET", "/api/makers/9": "GET", "/api/clerks/1": "GET", "/admin/permissions": "GET",
+		} {
+			if got := tag(caller, method, path, "", "Admin-Caller", "key"); got != first {
+				t.Errorf("%s %s of %q has the tag %q, want %q", method, path, caller, got, first)
+			}
+		}
+		if got := tag(caller, http.MethodPost, "/api/makers", `{"name":"x"}`, "Admin-Caller", "key"); got != first {
+			t.Errorf("a post of %q has the tag %q, want %q", caller, got, first)
+		}
+		if got := tag(caller, http.MethodPost, "/api/wave", "{}", "Admin-Caller", "key"); got != "" {
+			t.Errorf("an operation that ignores credentials has the tag %q", got)
+		}
+		if got := tag(caller, http.MethodGet, "/api/makers", "", "Admin-Caller", "other"); got == first {
+			t.Errorf("the tag of %q does not depend on the key", caller)
+		}
+		if got := tag(caller, http.MethodGet, "/api/makers", ""); got != "" {
+			t.Errorf("a client without a key gets the tag %q", got)
+		}
+	}
+	if people["ann"] != people["twin"] || people["ann"] == people["bob"] || people["ann"] == people[""] {
+		t.Errorf("the people are %q", people)
+	}
+}

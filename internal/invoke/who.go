@@ -1,0 +1,124 @@
+package invoke
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/internal/serve"
+	"github.com/trove-api/trove/operation"
+)
+
+// Who is what a page may show its user of themselves.
+type Who struct {
+	Name   string   `json:"name"`   // the title of their record, else the text of the principal; "" if there is none
+	Roles  []string `json:"roles"`  // the fields role and roles of their record
+	Scopes []string `json:"scopes"` // nil for credentials that grant everything
+}
+
+// Who returns what is known of the caller, nil for an anonymous one. It has no field that rules hide from them.
+func (c *Caller) Who() *Who {
+	ctx := c.request.Context()
+	principal := c.client.Principal(ctx)
+	if c.IsAnonymous() {
+		return nil
+	}
+	who := &Who{Roles: []string{}}
+	if scopes := c.client.Scopes(); len(scopes) != 1 || &scopes[0] != &access.Unlimited[0] {
+		who.Scopes = slices.Clone(scopes)
+	}
+	if by, _ := serve.Cause(operation.WithPrincipal(ctx, principal)); by != nil {
+		who.Name = *by
+	}
+	r, record := c.endpoint.api.recordOf(reflect.ValueOf(principal))
+	if r == nil {
+		return who
+	}
+	if texts := c.strings(r, record, r.TitleField()); len(texts) > 0 {
+		who.Name = texts[0]
+	}
+	who.Roles = append(append(who.Roles, c.strings(r, record, "role")...), c.strings(r, record, "roles")...)
+	return who
+}
+
+// recordOf returns the record that a principal is or embeds, and its resource; nil for none.
+func (a *API) recordOf(v reflect.Value) (*Resource, reflect.Value) {
+	for v.Kind() == reflect.Pointer && !v.IsNil() {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct {
+		return nil, v
+	}
+	if i := slices.IndexFunc(a.Resources, func(r *Resource) bool { return r.Struct.Go == v.Type() }); i >= 0 {
+		return a.Resources[i], v
+	}
+	for field, inner := range v.Fields() {
+		if field.Anonymous && field.IsExported() {
+			if r, record := a.recordOf(inner); r != nil {
+				return r, record
+			}
+		}
+	}
+	return nil, v
+}
+
+// strings returns the strings in a field of a record, without empty ones; none if the caller may not see it.
+func (c *Caller) strings(r *Resource, record reflect.Value, name string) (texts []string) {
+	f := r.Field(name)
+	if f == nil || f.Inverse || f.Computed || !f.Readable() || !c.Sees(f) {
+		return nil
+	}
+	v := f.Value(record)
+	switch {
+	case v.Kind() == reflect.String:
+		texts = []string{v.String()}
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.String:
+		for _, one := range v.Seq2() {
+			texts = append(texts, one.String())
+		}
+	}
+	return slices.DeleteFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" })
+}
+
+// Tag returns an opaque text of two parts: the first differs between callers, the second between what [Caller.Who] returns.
+// Without the key, which the client chooses, it means nothing; with it, it shows nothing that the caller does not know.
+func (c *Caller) Tag(key string) string {
+	part := func(text string) string {
+		hash := hmac.New(sha256.New, []byte(key))
+		_, _ = hash.Write([]byte(text)) // a hash takes everything
+		return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:12])
+	}
+	who := c.Who()
+	if who == nil {
+		return part("") + "." + part("")
+	}
+	identity := c.client.Identity(c.request)
+	if r, record := c.endpoint.api.recordOf(reflect.ValueOf(c.client.Principal(c.request.Context()))); r != nil {
+		identity = "record " + r.ShortName
+		for _, id := range r.ID.Fields() {
+			identity += fmt.Sprintf(" %q", fmt.Sprint(id.Value(record)))
+		}
+	}
+	text, _ := json.Marshal(who) // strings alone
+	return part("caller "+identity) + "." + part(string(text))
+}
+
+// Witness has seen called for each request of an operation that has a header field, as soon as the caller is known. The
+// caller of a request without the field costs a look at its header. Call it before serving.
+func (a *API) Witness(path, field string, seen func(w http.ResponseWriter, value string, caller *Caller)) {
+	e := a.Endpoint(path)
+	for _, o := range a.Operations {
+		o.server.Witness(func(w http.ResponseWriter, r *http.Request, client *serve.Client) {
+			if value := r.Header[field]; len(value) > 0 {
+				seen(w, value[0], &Caller{endpoint: e, request: r, client: client})
+			}
+		})
+	}
+}

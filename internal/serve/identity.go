@@ -1,0 +1,42 @@
+package serve
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"github.com/trove-api/trove/access"
+	"github.com/trove-api/trove/operation"
+)
+
+// Witness has seen called for each request of the operation whose caller is known, before the response. Operations that
+// ignore credentials know none. An operation without a witness has no step for it. Call it before serving.
+func (o *Operation) Witness(seen func(w http.ResponseWriter, r *http.Request, client *Client)) {
+	if o.Anonymous {
+		return
+	}
+	at := 1 + slices.IndexFunc(o.receive, func(s step) bool { return s.name == "credentials" })
+	o.receive = slices.Insert(o.receive, at, step{"witness", func(_ context.Context, c *call) error {
+		seen(c.w, c.r, &c.Client)
+		return nil
+	}})
+}
+
+// Principal returns the principal of a request, nil for an anonymous one.
+func (c *Client) Principal(ctx context.Context) any {
+	if isNothing(c.principal) {
+		return operation.PrincipalFrom(ctx)
+	}
+	return c.principal
+}
+
+// Scopes returns the scopes of the credentials.
+func (c *Client) Scopes() access.Scopes { return c.scopes }
+
+// Identity returns a secret string that differs between callers: the text of the principal, else the credentials.
+func (c *Client) Identity(r *http.Request) string {
+	if text, err := clientOf(r, c.principal, c.secret); err == nil {
+		return text
+	}
+	return authorizes(r)
+}
