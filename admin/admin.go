@@ -61,20 +61,17 @@ func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, calle
 			return
 		}
 		if caller := a.endpoint.Authenticate(w, r); caller != nil {
-			mark(w, r.Header.Get(callerField), caller)
+			mark(w, r.Header.Get(invoke.CallerField), caller)
 			serve(w, r, caller)
 		}
 	})
 }
 
-// callerField is the header field with which the page notices that it has another caller than before, such as an anonymous one
-// after the end of a session. A request has a key that the page chooses, and the response the tag of its caller.
-const callerField = "Admin-Caller"
-
-// mark sets the tag of the caller, for a request that has a key.
+// mark sets the tag of the caller, for a request that has a key. By it the page notices that it has another caller than before,
+// such as an anonymous one after the end of a session.
 func mark(w http.ResponseWriter, key string, caller *invoke.Caller) {
 	if key != "" {
-		w.Header().Set(callerField, caller.Tag(key))
+		w.Header().Set(invoke.CallerField, caller.Tag(key))
 	}
 }
 
@@ -144,7 +141,7 @@ func Mount(api *resource.API, config Config) error {
 		// While instances of two versions run, a page of one may load files of the other.
 		router.Handle(path+"/files/{version}/"+name, file)
 	}
-	offered.Witness(path, callerField, mark)
+	offered.Witness(path, mark)
 	offered.AddLink("", "Admin", path)
 	offered.SignInPage = offered.Whole(path) + "#/~sign-in"
 	for _, l := range made.layouts {

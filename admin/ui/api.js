@@ -63,6 +63,29 @@ export function onUnauthorized(ask) {
   reauthenticate = ask;
 }
 
+// The header field by which responses show for which caller they are: requests have a key, and responses a tag that only this
+// page can compare. Its first part is of the person, the second of what the model says of them.
+const CALLER = "Admin-Caller";
+const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16)).join("");
+let tag = null;
+let otherCaller = async () => {};
+
+/** Sets the tag of the caller that the page is for. */
+export function expectCaller(next) {
+  tag = next;
+}
+
+/** Returns the tag of the caller that the page is for. */
+export const expected = () => tag;
+
+/** Returns the part of a tag that is the same for one person. */
+export const personOf = (one) => one?.split(".")[0] ?? null;
+
+/** Sets what deals with a response for another caller. Responses wait until it has done so. */
+export function onOtherCaller(check) {
+  otherCaller = check;
+}
+
 /** Reports whether a path is on this server. */
 const isLocal = (path) => typeof path === "string" && /^\/(?![/\\])/.test(path) && !/[\u0000-\u0020]/.test(path);
 
@@ -78,13 +101,14 @@ export function ignoreCookies(on) {
 
 /**
  * Sends a request. Options: body (a JSON value), lines (a text instead), type (of the body), accept, headers, quiet (a 401 is an error),
- * credentials (false for a sign-in, which ignores a token), text (the body of the response is text), signal.
+ * credentials (false for a sign-in, which ignores a token), text (the body of the response is text), signal, begins (it may be
+ * for any caller). A GET whose response is for another caller is sent again when the page knows them.
  */
 export async function send(method, path, options = {}) {
   if (!isLocal(path)) throw new Failure(0, null, null);
   if (hasDots(path)) throw new Failure(400, { detail: t("error.dots") }, null);
   const token = options.credentials === false ? {} : credentials();
-  const headers = { Accept: options.accept ?? "application/json", ...token, ...options.headers };
+  const headers = { Accept: options.accept ?? "application/json", [CALLER]: key, ...token, ...options.headers };
   const cookies = (ignoresCookies && options.credentials !== false) || Object.keys(token).length > 0 ? "omit" : "same-origin"; // never two kinds of credentials
   const init = { method, headers, signal: options.signal, credentials: cookies, cache: "no-store", referrerPolicy: "same-origin" };
   if (options.body !== undefined || options.lines !== undefined) {
@@ -100,6 +124,13 @@ export async function send(method, path, options = {}) {
     throw new Failure(0, null, null);
   }
   if (response.status === 401 && !options.quiet && (await reauthenticate())) return send(method, path, options);
+  const caller = response.headers.get(CALLER);
+  if (!options.begins && caller && tag && caller !== tag) {
+    await otherCaller();
+    if (method === "GET") return send(method, path, { ...options, begins: true });
+  } else if (response.status === 403) {
+    otherCaller(); // permissions may have changed
+  }
   const isJSON = /[/+]json\b/.test(response.headers.get("Content-Type") ?? "");
   let body = text;
   if (isJSON && text !== "" && !(options.text && response.ok)) {
@@ -113,6 +144,7 @@ export async function send(method, path, options = {}) {
   const total = response.headers.get("X-Total-Count");
   return {
     status: response.status,
+    caller,
     body: text === "" ? undefined : body,
     etag: response.headers.get("ETag"),
     location: response.headers.get("Location"),

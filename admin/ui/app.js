@@ -1,13 +1,15 @@
 // The admin of an API: pages by the hash of the URL, navigation, and sign-in when it is needed.
 import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
-import { get, ignoreCookies, onUnauthorized } from "./api.js";
-import { hashOf, isOpened, isWhole, load, model, parameterOf, resourceOf } from "./model.js";
-import { useTitles } from "./titles.js";
-import { go, pageOf, parts, useHash } from "./router.js";
+import { expected, get, ignoreCookies, onUnauthorized, personOf } from "./api.js";
+import { announce, load, watch } from "./caller.js";
+import { hashOf, isOpened, isWhole, model, parameterOf, resourceOf } from "./model.js";
+import { backOf, go, hashOfSignIn, isProtected, pageOf, parts, protect, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
 import { SignIn, signOut } from "./signin.js";
-import { Alert, Dialog, Loading, Messages, say } from "./dialog.js";
+import { Account } from "./account.js";
+import { forgetTitle, useTitles } from "./titles.js";
+import { Alert, Dialog, Loading, Messages, hush, say } from "./dialog.js";
 import { ListPage } from "./list.js";
 import { NewPage, RecordPage } from "./record.js";
 import { count, inside, t } from "./texts.js";
@@ -33,8 +35,7 @@ function Header({ open, setOpen, onSignOut }) {
     <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title.replace(/^(the|a|an)\s+/i, "")][0] ?? ""}</span>`}<span>${model.title}</span></a>
     <nav class="places" aria-label=${t("app.pages")}><a href=${model.home}>${t("app.api")}</a>${model.docs && html`<a href=${model.docs}>${t("app.docs")}</a>`}<a href="#/" aria-current="page">${t("app.admin")}</a></nav>
     <span class="who">
-      ${model.caller && html`<span>${model.caller}</span>`}
-      ${model.signedIn ? html`<button type="button" class="quiet" onClick=${onSignOut}>${t("sign.out")}</button>` : model.signIn.length > 0 && html`<a class="button" href="#/~sign-in">${t("sign.in")}</a>`}
+      ${model.signedIn ? html`<${Account} onSignOut=${onSignOut} />` : model.signIn.length > 0 && html`<a class="button" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a>`}
       <theme-switch labels=${["system", "light", "dark"].map((one) => t(`theme.${one}`)).join("|")}></theme-switch>
     </span>
   </header>`;
@@ -106,7 +107,7 @@ function Page({ hash, onSigned }) {
 /** Asks the caller to sign in while their work stays as it is. */
 function Again({ asked, onClose }) {
   return html`<${Dialog} title=${t("sign.in")} onClose=${() => onClose(false)}>
-    <p>${t(asked.was ? "sign.again" : "sign.needed")}</p><${SignIn} onDone=${() => onClose(true)} /></${Dialog}>`;
+    <p>${t(asked.was ? "sign.again" : "sign.needed")}</p><${SignIn} onDone=${() => { announce(); onClose(true); }} /></${Dialog}>`;
 }
 
 function App() {
@@ -129,19 +130,60 @@ function App() {
         ignoreCookies(true);
         return load();
       });
+      if (model.signedIn && parts(location.hash).name === "~sign-in") go(backOf(location.hash), true); // from an identity provider
       setState("ready");
     } catch (error) {
       setState(error);
     }
   };
+  const renew = () => setVersion((now) => now + 1);
+  const anew = () => { // nothing of the caller before stays
+    protect(null);
+    forgetTitle();
+    hush();
+    setAsked(null);
+    go("#/", true);
+    renew();
+  };
+  const waiting = useRef(null); // for the caller to sign in
+  const again = () => {
+    if (!model || model.signIn.length === 0) return Promise.resolve(false);
+    waiting.current ??= (() => {
+      const one = { was: model.signedIn, person: personOf(expected()) };
+      const promise = new Promise((resolve) => { one.resolve = resolve; });
+      setAsked(one);
+      return { ...one, promise };
+    })();
+    return waiting.current.promise;
+  };
+  const answer = async (isDone) => {
+    const { was, person, resolve } = waiting.current;
+    waiting.current = null;
+    setAsked(null);
+    const isOther = was && isDone && personOf(expected()) !== person;
+    if (was && !isDone && !isProtected()) {
+      await start();
+      anew();
+    } else if (isOther) {
+      anew();
+    }
+    resolve(isDone && !isOther);
+  };
+  const react = async (kind) => {
+    if (kind === "lost") return again();
+    if (waiting.current) return answer(true);
+    if (kind === "other") {
+      anew();
+      say(model.signedIn ? t("sign.other", { name: model.who?.name || t("sign.someone") }) : t("sign.left"));
+    } else if (kind === "changed" && !isProtected()) {
+      forgetTitle();
+      renew();
+    }
+  };
   useEffect(() => {
     start();
-    let pending = null;
-    onUnauthorized(() => {
-      if (!model || model.signIn.length === 0) return Promise.resolve(false);
-      pending ??= new Promise((resolve) => setAsked({ resolve, was: model.signedIn })).finally(() => { pending = null; });
-      return pending;
-    });
+    onUnauthorized(again);
+    watch(react);
   }, []);
   useEffect(() => {
     if (state !== "ready") return;
@@ -165,20 +207,17 @@ function App() {
   const leave = async () => {
     try {
       await signOut();
+      announce();
+      anew();
       say(t("sign.left"));
-      setVersion(version + 1);
-      go("#/");
     } catch (error) {
       say(error.message, "bad");
     }
   };
   const signed = () => {
-    setVersion(version + 1);
-    go(name === "~sign-in" ? "#/" : hash || "#/");
-  };
-  const answer = (done) => {
-    setAsked(null);
-    asked.resolve(done);
+    announce();
+    renew();
+    go(name === "~sign-in" ? backOf(hash) : hash || "#/");
   };
   const skip = (event) => {
     event.preventDefault();

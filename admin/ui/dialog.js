@@ -30,21 +30,50 @@ export function Dialog({ title, onClose, children, wide = false }) {
 const early = []; // messages from before there is a place for them
 let add = (message) => early.push(message);
 
-/** Announces a message: kind is "good" or "bad". Bad ones stay until they are dismissed. */
-export const say = (text, kind = "good") => add({ text, kind, id: ++number });
+/**
+ * Announces a message: kind is "good" or "bad". Bad ones stay until they are dismissed. action is a button of the message,
+ * {title, run}; a message with one stays longer.
+ */
+export const say = (text, options = {}) => {
+  const { kind = "good", action = null } = typeof options === "string" ? { kind: options } : options;
+  add({ text, kind, action, id: ++number });
+};
+
+/** Removes all messages, because the caller is another one. */
+export const hush = () => add(null);
+
+const SHOWN = 6000;
+const SHOWN_WITH_ACTION = 20000;
+
+/** One message. It stays while it is pointed at or has the focus. */
+function Message({ message, drop }) {
+  const { text, kind, action } = message;
+  const [held, setHeld] = useState(0);
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    if (held > 0 || busy || kind !== "good") return;
+    const timer = setTimeout(drop, action ? SHOWN_WITH_ACTION : SHOWN);
+    return () => clearTimeout(timer);
+  }, [held, busy]);
+  const hold = (by) => () => setHeld((now) => Math.max(0, now + by));
+  const run = async () => {
+    setBusy(true);
+    await action.run();
+    drop();
+  };
+  return html`<div class=${`message ${kind}`} onMouseEnter=${hold(1)} onMouseLeave=${hold(-1)} onFocusIn=${hold(1)} onFocusOut=${hold(-1)}><span>${text}</span>
+    ${action && html`<button type="button" class="small" disabled=${busy} onClick=${run}>${action.title}</button>`}
+    <button type="button" class="icon" aria-label=${t("app.dismiss")} onClick=${drop}><span aria-hidden="true">×</span></button></div>`;
+}
 
 /** Where messages are shown. */
 export function Messages() {
   const [all, set] = useState([]);
   const drop = (id) => set((now) => now.filter((one) => one.id !== id));
-  add = (message) => {
-    set((now) => [...now.slice(-2), message]);
-    if (message.kind === "good") setTimeout(() => drop(message.id), 6000);
-  };
+  add = (message) => set((now) => (message === null ? [] : [...now.filter((one) => !one.action && one.text !== message.text).slice(-2), message]));
   useEffect(() => early.splice(0).forEach(add), []);
   return html`<div class="messages" role="status" aria-live="polite">
-    ${all.map((one) => html`<div key=${one.id} class=${`message ${one.kind}`}><span>${one.text}</span>
-      <button type="button" class="icon" aria-label=${t("app.dismiss")} onClick=${() => drop(one.id)}><span aria-hidden="true">×</span></button></div>`)}
+    ${all.map((one) => html`<${Message} key=${one.id} message=${one} drop=${() => drop(one.id)} />`)}
   </div>`;
 }
 

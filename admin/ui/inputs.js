@@ -56,7 +56,7 @@ function TextInput(p) {
     if (!isNumeric) p.onChange(text);
     else p.onChange(text.trim() === "" ? p.unset : isNumber(text.trim()) ? exact(text.trim()) : text);
   };
-  return html`<input type="text" inputmode=${MODES[p.kind]} class=${isNumeric ? "numeric" : undefined} value=${shown(p.value)} onInput=${change}
+  return html`<input type=${p.kind === "email" && p.autocomplete ? "email" : "text"} inputmode=${MODES[p.kind]} class=${isNumeric ? "numeric" : undefined} value=${shown(p.value)} onInput=${change}
     autocomplete=${p.autocomplete ?? "off"} spellcheck=${p.kind === "text" ? undefined : "false"} placeholder=${p.placeholder} ...${shared(p)} />`;
 }
 

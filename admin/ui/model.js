@@ -13,9 +13,8 @@ let patterns = [];
 /** Returns the names of the variables of a template. */
 export const variablesOf = (template) => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
-/** Loads the model again. */
-export async function load() {
-  const { body } = await get(`${base}/model`, { quiet: true });
+/** Makes a model that has been loaded the one of the page. */
+export function adopt(body) {
   model = body;
   replace(body.texts ?? {});
   for (const { fields, identifier } of body.resources) for (const field of fields) field.isIdentifier = identifier.includes(field.name);
@@ -26,7 +25,6 @@ export async function load() {
       names: variablesOf(resource.item),
       pattern: new RegExp(`^${resource.item.replace(/[.*+?^$()|[\]\\]/g, "\\$&").replace(/\{\w+\}/g, "([^/?#]+)")}$`),
     }));
-  return model;
 }
 
 /** Reports whether people open records of a resource by identifiers, because no list has them. */

@@ -1,9 +1,9 @@
 // The page of a record: its form, its buttons, its tabs; and the page of a new record.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
-import { allows, canFind, fill, hashOf, hashOfPath, itemOf, parameterOf, pathOf, permissions, titleOf } from "./model.js";
+import { allows, canFind, fill, hashOf, hashOfPath, itemOf, model, parameterOf, pathOf, permissions, titleOf } from "./model.js";
 import { forgetTitle, loadedTitle, remember, useTitles } from "./titles.js";
-import { go, lastList, leaveFor } from "./router.js";
+import { go, hashOfSignIn, lastList, leaveFor } from "./router.js";
 import { CreateForm, EditForm } from "./edit.js";
 import { Actions } from "./actions.js";
 import { Remove } from "./remove.js";
@@ -114,7 +114,9 @@ export function RecordPage({ resource, ids, query }) {
   if (status === "loading") return html`<${Loading} />`;
   if (status !== "ready") {
     const error = status.status === 404 ? new Error(t("record.missing")) : status;
-    return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${error}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`;
+    return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${error}><span class="row">
+      ${!model.signedIn && model.signIn.length > 0 && html`<a class="button primary" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a>`}
+      <button type="button" onClick=${reload}>${t("app.again")}</button></span></${Alert}>`;
   }
   const title = titleOf(resource, record);
   const custom = resource.custom.filter((one) => one.item && allows(allowed, one));

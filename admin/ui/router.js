@@ -146,6 +146,9 @@ export function protect(leave, stays = () => false) {
   guard = leave && { leave, stays };
 }
 
+/** Reports whether a form asks before its page is left. */
+export const isProtected = () => guard !== null;
+
 /** Splits a hash into its parts. Parts that begin with ~ are pages of the admin itself. */
 export function parts(hash) {
   const [path, query = ""] = hash.replace(/^#\/?/, "").split(/\?(.*)/s);
@@ -165,6 +168,15 @@ export function pageOf(hash) {
   const { name, ids } = parts(hash);
   return JSON.stringify([name, ids]);
 }
+
+/** Returns the page to sign in, which leads back to a page. */
+export const hashOfSignIn = (hash) => (["", "~sign-in"].includes(parts(hash).name) ? "#/~sign-in" : `#/~sign-in?${new URLSearchParams({ back: hash })}`);
+
+/** Returns the page that a page to sign in leads back to. */
+export const backOf = (hash) => {
+  const back = new URLSearchParams(parts(hash).query).get("back") ?? "";
+  return back.startsWith("#/") && parts(back).name !== "~sign-in" ? back : "#/";
+};
 
 /** The current hash, as state of a component. */
 export function useHash() {

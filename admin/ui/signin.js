@@ -4,7 +4,8 @@ import { Failure, conditions, ignoreCookies, send } from "./api.js";
 import { basic, forget, keep } from "./credentials.js";
 import { Summary, errorsOf, none } from "./errors.js";
 import { Fields, Form, begin as valuesOf, fieldsOfInput } from "./form.js";
-import { load, model } from "./model.js";
+import { load } from "./caller.js";
+import { model } from "./model.js";
 import { forgetTitle } from "./titles.js";
 import { begin } from "./oauth.js";
 import { say } from "./dialog.js";
@@ -67,7 +68,8 @@ function Session({ scheme, onDone }) {
   const { operation } = scheme;
   const fields = fieldsOfInput(operation).map((one) => {
     const isSecret = /password|secret/i.test(one.name);
-    return { ...one, autocomplete: isSecret ? "current-password" : /mail|user|login|name/i.test(one.name) ? "username" : "off" };
+    const schema = /mail/i.test(one.name) ? { ...one.schema, format: "email" } : one.schema;
+    return { ...one, schema, autocomplete: isSecret ? "current-password" : /mail|user|login|name/i.test(one.name) ? "username" : "off" };
   });
   const sign = async (body) => {
     const response = await send(operation.method, operation.path, { body, type: operation.contentType, quiet: true, credentials: false, headers: conditions(operation) });

@@ -110,13 +110,16 @@ func (c *Caller) Tag(key string) string {
 	return part("caller "+identity) + "." + part(string(text))
 }
 
-// Witness has seen called for each request of an operation that has a header field, as soon as the caller is known. The
-// caller of a request without the field costs a look at its header. Call it before serving.
-func (a *API) Witness(path, field string, seen func(w http.ResponseWriter, value string, caller *Caller)) {
+// CallerField is the header field of a request that a Witness sees.
+const CallerField = serve.CallerField
+
+// Witness has seen called for each request of an operation that has a [CallerField], as soon as the caller is known. A request
+// without the field costs a look at its header. Call it before serving.
+func (a *API) Witness(path string, seen func(w http.ResponseWriter, value string, caller *Caller)) {
 	e := a.Endpoint(path)
 	for _, o := range a.Operations {
 		o.server.Witness(func(w http.ResponseWriter, r *http.Request, client *serve.Client) {
-			if value := r.Header[field]; len(value) > 0 {
+			if value := r.Header[CallerField]; len(value) > 0 {
 				seen(w, value[0], &Caller{endpoint: e, request: r, client: client})
 			}
 		})

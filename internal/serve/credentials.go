@@ -302,9 +302,13 @@ func (o *Operation) unauthorized(r *http.Request, detail string, bad *scheme) *p
 }
 
 // challenges returns the WWW-Authenticate fields: one for each scheme, because clients cannot know which schemes exist.
+// Browsers ask for a password in a window of their own if they see a challenge for Basic, so the page of the admin gets none.
 // Only those for tokens have an error code (RFC 6750, section 3.1).
 func (o *Operation) challenges(r *http.Request, bad *scheme) (header []string) {
 	for i := range o.schemes {
+		if o.schemes[i].Kind == "basic" && len(r.Header[CallerField]) > 0 {
+			continue
+		}
 		challenge := o.challenge(r, &o.schemes[i])
 		if bad != nil && o.schemes[i].isToken && bad.isToken {
 			challenge += `, error="invalid_token"`

@@ -9,6 +9,10 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
+// CallerField is the header field of requests that the page of the admin makes. It chooses a key, and the response has a
+// tag of the caller, which the page compares.
+const CallerField = "Admin-Caller"
+
 // Witness has seen called for each request of the operation whose caller is known, before the response. Operations that
 // ignore credentials know none. An operation without a witness has no step for it. Call it before serving.
 func (o *Operation) Witness(seen func(w http.ResponseWriter, r *http.Request, client *Client)) {
