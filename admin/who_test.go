@@ -110,7 +110,9 @@ func TestResponsesToThePageHaveATagOfTheCaller(t *testing.T) {
 // A browser would ask for a password in a window of its own.
 func TestThePageGetsNoChallengeForBasic(t *testing.T) {
 	t.Parallel()
-	scheme := access.Basic("password", func(context.Context, string, string) (*Clerk, access.Scopes, error) { return nil, nil, access.ErrCredentials })
+	scheme := access.Basic("password", func(context.Context, string, string) (*Clerk, access.Scopes, error) {
+		return nil, nil, access.ErrCredentials
+	})
 	api := newAPI(t, resource.Config{Authentication: []access.Scheme{scheme}}, resource.Of[Maker]{Store: memory.New[Maker](), Access: access.Only(access.Authenticated)})
 	s := serve(t, api, admin.Config{})
 	for header, want := range map[string]string{"Admin-Caller": "", "Other": `Basic realm="password", charset="UTF-8"`} {

@@ -249,6 +249,7 @@ async function user() {
   await button(page, "Create").click();
   await shows(page, "This is shown only once.");
   await button(page.getByRole("dialog"), "Close", false).last().click();
+  await page.locator(".account > button").click();
   await button(page, "Sign out").click();
   await shows(page, "You are signed out.");
   await page.getByRole("link", { name: "Sign in" }).waitFor();

@@ -238,6 +238,7 @@ async function signIns() {
     await button(form, "Sign in").click();
     await page.getByText(key === "wrong" ? "These credentials are not valid." : "You are signed in.").waitFor();
   }
+  await page.locator(".account > button").click();
   await button(page, "Sign out").click();
   await page.getByText("You are signed out.").waitFor();
   await page.context().close();
