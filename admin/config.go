@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
@@ -48,7 +49,9 @@ type Config struct {
 	// Origins are origins of the identity provider in addition to that of its configuration, such as
 	// "https://oauth2.example.com". The page may send requests to no others. Default: none.
 	Origins []string
-	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page. Default: English.
+	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page, of its numbers and of its
+	// dates. Keys that end in ".other" are plurals, and other languages may add ".zero", ".two", ".few" and ".many".
+	// [German] returns all texts in German. Default: English, with numbers and dates as the browser writes them.
 	Texts map[string]string
 }
 
@@ -103,6 +106,9 @@ func (c *Config) checkTexts() error {
 		table, err := ui.ReadFile(name)
 		for _, found := range keys.FindAllSubmatch(table, -1) {
 			known = append(known, string(found[1]))
+			if stem, isPlural := strings.CutSuffix(string(found[1]), "other"); isPlural { // other languages have more forms
+				known = append(known, stem+"zero", stem+"two", stem+"few", stem+"many")
+			}
 		}
 		errs = append(errs, err)
 	}

@@ -1,0 +1,76 @@
+package admin_test
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/resource"
+)
+
+// texts returns the English texts of the page.
+func texts(t *testing.T) map[string]string {
+	t.Helper()
+	english := map[string]string{}
+	for _, name := range []string{"ui/texts.js", "ui/rules.js"} {
+		table, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`(?m)^  "([a-zA-Z0-9._]+)": (?:"(.*)"|'(.*)'),$`).FindAllStringSubmatch(string(table), -1) {
+			english[found[1]] = strings.ReplaceAll(found[2]+found[3], `\"`, `"`)
+		}
+	}
+	if len(english) < 300 {
+		t.Fatalf("found %d texts", len(english))
+	}
+	return english
+}
+
+// alike are texts that are the same in both languages.
+var alike = []string{"app.api", "list.filter", "form.item", "dashboard.value", "import.file"}
+
+func TestGermanHasEachTextWithItsPlaceholders(t *testing.T) {
+	t.Parallel()
+	english, german := texts(t), admin.German()
+	if german["lang"] != "de" {
+		t.Errorf("the language is %q", german["lang"])
+	}
+	delete(german, "lang")
+	placeholders := func(text string) []string {
+		found := regexp.MustCompile(`\{\w+\}`).FindAllString(text, -1)
+		slices.Sort(found)
+		return found
+	}
+	for _, key := range slices.Sorted(maps.Keys(english)) {
+		switch text := german[key]; {
+		case text == "":
+			t.Errorf("admin/german lacks the text %q: %q", key, english[key])
+		case !slices.Equal(placeholders(text), placeholders(english[key])):
+			t.Errorf("%s: %q has other placeholders than %q", key, text, english[key])
+		case text == english[key] && !slices.Contains(alike, key) && len(text) > 12:
+			t.Errorf("%s: %q is English", key, text)
+		}
+	}
+	for key := range german {
+		if english[key] == "" {
+			t.Errorf("admin/german has the unknown text %q", key)
+		}
+	}
+}
+
+func TestPluralsOfOtherLanguagesAreTexts(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{}, resource.Of[Visit]{})
+	if err := admin.Mount(api, admin.Config{Texts: map[string]string{"lang": "pl", "count.few": "{count} wpisy", "count.many": "{count} wpisów"}}); err != nil {
+		t.Error(err)
+	}
+	err := admin.Mount(api, admin.Config{Path: "/other", Texts: map[string]string{"sign.few": "x"}})
+	if err == nil || !strings.Contains(err.Error(), `unknown key "sign.few"`) {
+		t.Errorf("a text without plurals: %v", err)
+	}
+}
