@@ -29,9 +29,9 @@ type Exhibit struct {
 	Floor    *int32            `json:"floor" validate:"omitempty,gte=-3,lte=40"`
 	Shown    bool              `json:"shown" api:"filter"`
 	Fragile  *bool             `json:"fragile"`
-	State    string            `json:"state" validate:"oneof=new worn broken" api:"filter"`
+	State    string            `json:"state" validate:"oneof=new worn broken" api:"filter,group"`
 	Day      string            `json:"day" validate:"omitempty,datetime=2006-01-02"`
-	Found    time.Time         `json:"found" api:"filter=range,sort"`
+	Found    time.Time         `json:"found" api:"filter=range,sort,group"`
 	Returned *time.Time        `json:"returned"`
 	Email    string            `json:"email" validate:"omitempty,email"`
 	Page     string            `json:"page" validate:"omitempty,url"`
@@ -48,7 +48,7 @@ type Exhibit struct {
 	Maker    *int64            `json:"maker" api:"ref=Maker,filter,ondelete=null"`
 	Helpers  []int64           `json:"helpers" validate:"max=9" api:"ref=Maker,filter,ondelete=null"`
 	Stamp    string            `json:"stamp" api:"createonly"`
-	Price    int               `json:"price"`
+	Price    int               `json:"price" api:"aggregate"`
 }
 
 // Place is a part of a piece.
@@ -116,7 +116,7 @@ func later(context.Context, *Exhibit, struct{}) (struct{}, error) {
 	return struct{}{}, req
 }
 
-func everything() (*resource.API, error) {
+func everything(config admin.Config) (*resource.API, error) {
 	known := func(_ context.Context, name, password string) (*Guest, access.Scopes, error) {
 		if password != "secret" {
 			return nil, nil, access.ErrCredentials
@@ -135,7 +135,7 @@ func everything() (*resource.API, error) {
 			Read: access.Authenticated, Create: curator, Update: access.Authenticated, Delete: curator,
 			Fields: map[string]access.Field{"price": {Write: access.Any(curator, access.Where("state", "broken"))}},
 		},
-		Operations: append(operation.Standard(),
+		Operations: append(operation.Standard(), operation.Aggregate{URITemplate: "/pieces-total"},
 			operation.Post{Name: "publish", URITemplate: "/pieces/{code}/publish", Summary: "Publish", Handler: operation.Handle(publish)},
 			operation.Post{Name: "move", URITemplate: "/pieces/{code}/move", Summary: "Move", Handler: operation.Handle(move)},
 			operation.Post{Name: "later", URITemplate: "/pieces/{code}/later", Summary: "Later", Handler: operation.Handle(later)},
@@ -150,13 +150,13 @@ func everything() (*resource.API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return api, admin.Mount(api, admin.Config{Title: "The gallery", ClientID: "admin", Color: "#7c3aed", Texts: map[string]string{"record.save": "Keep"}})
+	return api, admin.Mount(api, config)
 }
 
 // TestTheGalleryIsServed serves the API that .ci/admin-page opens in a browser, with TROVE_TEST_ADMIN=serve. It ends by itself.
 func TestTheGalleryIsServed(t *testing.T) {
 	t.Parallel()
-	api, err := everything()
+	api, err := everything(admin.Config{Title: "The gallery", ClientID: "admin", Color: "#7c3aed", Texts: map[string]string{"record.save": "Keep"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,6 +55,9 @@ type Config struct {
 	Texts map[string]string
 }
 
+// isEnglish reports whether the page is in English.
+func (c *Config) isEnglish() bool { return strings.HasPrefix(cmp.Or(c.Texts["lang"], "en"), "en") }
+
 func (c *Config) path() string { return cmp.Or(c.Path, "/admin") }
 
 // color matches colors that are safe and simple to use in a style sheet.

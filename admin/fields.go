@@ -45,6 +45,9 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	}
 	bare := *v.caller.Schema(v.caller.Described(of, f.Field))
 	m.Description, bare.Description = cmp.Or(bare.Description, v.text(f.Doc)), ""
+	if !v.config.isEnglish() { // no sentences that are generated
+		m.Description = v.text(f.Doc)
+	}
 	m.Schema = v.schema(&bare)
 	m.inverse = f.Inverse
 	if f.To != nil && v.shown[f.To] {

@@ -182,7 +182,7 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 			}
 		}
 	}
-	distinguish(m.Tabs)
+	distinguish(m.Tabs, v.config.isEnglish())
 	if m.Remove == nil {
 		return
 	}
@@ -196,14 +196,18 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 }
 
 // distinguish adds the names of references to the titles that several tabs would have.
-func distinguish(tabs []tabModel) {
+func distinguish(tabs []tabModel, isEnglish bool) {
 	titles := make([]string, len(tabs))
 	for i, t := range tabs {
 		titles[i] = t.Title
 	}
 	for i, t := range tabs {
 		if t.Add == nil && t.Remove == nil && slices.Contains(append(slices.Clone(titles[:i]), titles[i+1:]...), t.Title) {
-			tabs[i].Title += " (" + strings.ToLower(t.label) + ")"
+			label := t.label
+			if isEnglish {
+				label = strings.ToLower(label)
+			}
+			tabs[i].Title += " (" + label + ")"
 		}
 	}
 }

@@ -108,6 +108,6 @@ export function fieldsOfInput(operation, resource = null) {
   const required = new Set(schema.required ?? []);
   return fieldsOf(schema).map((field) => {
     const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, description: known.reference?.inverse ? "" : known.description || field.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
+    return known ? { ...field, title: known.title, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
   });
 }

@@ -9,7 +9,7 @@ import { inside, t } from "../texts.js";
 import { labelOf, periodsOf, rangeOf } from "./periods.js";
 
 const BARS = 7;
-const PERIODS = 24;
+const PERIODS = 12; // so that each is wide enough for a finger
 
 /** Returns the query of a panel's aggregation. */
 function queryOf({ kind, query, group, sum }, operation) {

@@ -15,12 +15,11 @@ function startOf(period, unit) {
   return new Date(unit === "hour" ? (/Z|[+-]\d\d:\d\d$/.test(period) ? period : `${period}${period.length > 13 ? "" : ":00"}Z`) : period);
 }
 
-/** Returns when the next period begins. */
-function after(start, unit) {
-  const [year, month] = [start.getUTCFullYear(), start.getUTCMonth()];
+/** Returns when the period begins that is some periods later. */
+function shifted(start, unit, by) {
   const months = { year: 12, quarter: 3, month: 1 }[unit];
-  if (months) return new Date(Date.UTC(year, month + months));
-  return new Date(start.getTime() + { week: 7 * DAY, day: DAY, hour: DAY / 24 }[unit]);
+  if (months) return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + months * by));
+  return new Date(start.getTime() + { week: 7 * DAY, day: DAY, hour: DAY / 24 }[unit] * by);
 }
 
 /** Returns the name of the period that begins at a time. */
@@ -39,10 +38,9 @@ function nameOf(start, unit) {
 export function periodsOf(names, unit, most) {
   const sorted = names.toSorted();
   if (unit === "hour" || sorted.length < 2) return sorted;
-  const all = [];
   const last = startOf(sorted.at(-1), unit);
-  for (let at = startOf(sorted[0], unit); at <= last && all.length < 1000; at = after(at, unit)) all.push(nameOf(at, unit));
-  return all.slice(-most);
+  const all = Array.from({ length: most }, (_, i) => nameOf(shifted(last, unit, i + 1 - most), unit));
+  return all.filter((name) => name >= sorted[0]);
 }
 
 /** Returns the first moment of a period and that after it, as values of a field; null for hours. */
@@ -50,7 +48,7 @@ export function rangeOf(period, unit, field) {
   if (unit === "hour") return null;
   const start = startOf(period, unit);
   const text = (at) => (kindOf(field.schema, field.name).kind === "date" ? at.toISOString().slice(0, 10) : at.toISOString());
-  return [text(start), text(after(start, unit))];
+  return [text(start), text(shifted(start, unit, 1))];
 }
 
 /** Returns a period for people. */
