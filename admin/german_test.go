@@ -108,8 +108,8 @@ func TestPluralsOfOtherLanguagesAreTexts(t *testing.T) {
 	if err := admin.Mount(api, admin.Config{Texts: map[string]string{"lang": "pl", "count.few": "{count} wpisy", "count.many": "{count} wpisów"}}); err != nil {
 		t.Error(err)
 	}
-	err := admin.Mount(api, admin.Config{Path: "/other", Texts: map[string]string{"sign.few": "x"}})
-	if err == nil || !strings.Contains(err.Error(), `unknown key "sign.few"`) {
+	err := admin.Mount(api, admin.Config{Path: "/other", Texts: map[string]string{"form.few": "x"}})
+	if err == nil || !strings.Contains(err.Error(), `unknown key "form.few"`) {
 		t.Errorf("a text without plurals: %v", err)
 	}
 }
