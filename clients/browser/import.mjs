@@ -1,28 +1,28 @@
 // Imports CSV files with the admin of examples/rental in Chromium: errors by line, all rows or none, only the good ones, hostile
-// files, and a thousand rows. Usage: import.mjs BASE FOLDER
+// files, and a thousand rows. With examples/hoard, references by title, and records that cannot be checked. Usage: import.mjs HOARD BASE FOLDER
 import { readFileSync } from "node:fs";
 import { start } from "./watch.mjs";
 
-const [base, folder] = process.argv.slice(2);
+const [hoard, base, folder] = process.argv.slice(2);
 const admin = `${base}/admin`;
 const { browser, complaints, complain, open, inspect } = await start(base);
 const check = (holds, text) => holds || complain(text);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const shows = (page, text) => page.getByText(text).first().waitFor();
 
-async function signIn(page, name) {
-  await page.goto(`${admin}#/~sign-in`);
+async function signIn(page, name, at = admin, password = "correct horse battery") {
+  await page.goto(`${at}#/~sign-in`);
   const form = page.getByRole("form", { name: "Sign in" }).filter({ has: page.getByLabel("Email") });
   await form.getByLabel("Email").fill(`${name}@example.com`);
-  await form.locator("input[type=password]").fill("correct horse battery");
+  await form.locator("input[type=password]").fill(password);
   await button(form, "Sign in").click();
   await shows(page, "You are signed in.");
   await button(page, "Dismiss").click();
 }
 
 /** Opens the import of a resource, and gives it a file. */
-async function begin(page, name, text, file = "items.csv", ready = "First records") {
-  await page.goto(`${admin}#/${name}`);
+async function begin(page, name, text, file = "items.csv", ready = "First records", at = admin) {
+  await page.goto(`${at}#/${name}`);
   await page.getByRole("link", { name: "Import", exact: true }).click();
   await page.getByLabel("CSV file", { exact: true }).setInputFiles({ name: file, mimeType: "text/csv", buffer: Buffer.from(text) });
   await shows(page, ready);
@@ -173,6 +173,31 @@ async function others() {
   await page.context().close();
 }
 
+/** References by title and identifier, lists of them, and records whose Post does slow work, so that they cannot be checked. */
+async function references() {
+  const page = await open("hoard", { foreign: new URL(hoard).origin });
+  await signIn(page, "root", `${hoard}/admin`, "demo-root");
+  const treasures = "Name;Value;owner;Tags;Is published;Cool factor\nTorc;12;root;cursed|edible;yes;\nBell;x;Nobody;cursed|Unknown;no;11\nDrum;7;;;true;3\n";
+  await begin(page, "DragonTreasure", treasures, "treasures.csv", "First records", `${hoard}/admin`);
+  await button(page, "Check the file").click();
+  await shows(page, "1 row has errors.");
+  const found = await findings(page);
+  check(["Value", "owner", "Tags", "Cool factor"].every((name) => found.some(([line, column]) => line === "3" && column === name)) && found.length === 4, `the errors of line 3 are ${JSON.stringify(found)}`);
+  await button(page, "Import only the 2 rows without errors").click();
+  await shows(page, "Imported: 2 records.");
+  await page.getByRole("link", { name: "Show the records" }).click();
+  await page.getByRole("link", { name: "Drum" }).waitFor();
+  const saved = await page.evaluate(async (path) => (await fetch(path)).json(), `${hoard}/api/dragon_treasures?name=Torc`);
+  check(saved.length === 1 && saved[0].tags.length === 2 && saved[0].isPublished && saved[0].coolFactor === null, `the treasure is ${JSON.stringify(saved)}`);
+  await begin(page, "User", "email,username,password\nivy@example.com,ivy,correct horse\nivan@example.com,ivan,short\nivo@example.com,ivy,correct horse\n", "users.csv", "First records", `${hoard}/admin`);
+  check((await button(page, "Check the file").count()) === 0, "a check is offered whose work nothing undoes");
+  await button(page, "Import the rows without errors").click();
+  await shows(page, "2 rows have errors.");
+  check((await findings(page)).map(([line, column]) => line + column).join() === "3password,4username", "the errors of users are others");
+  await shows(page, "Imported: 1 record.");
+  await page.context().close();
+}
+
 async function looks() {
   for (const [name, options] of Object.entries({ light: { width: 1440 }, dark: { dark: true, width: 1024 }, narrow: { width: 390, height: 844 } })) {
     const page = await open(name, options);
@@ -204,6 +229,7 @@ try {
   await conversions(page);
   await page.context().close();
   await others();
+  await references();
   await looks();
 } catch (error) {
   complain(error.stack);
