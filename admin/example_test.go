@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/admin"
+	"github.com/trove-api/trove/date"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -39,6 +41,62 @@ func ExampleMount() {
 	page, err := io.ReadAll(response.Body)
 	fmt.Println(response.StatusCode, strings.Contains(string(page), "<title>Bookshop</title>"), err)
 	// Output: 200 true <nil>
+}
+
+// Sale is the sale of a book.
+type Sale struct {
+	ID     int64     `json:"id"`
+	Book   int64     `json:"book" api:"ref=Book,filter"`
+	Day    date.Date `json:"day" api:"filter=range,sort,group"`
+	Status string    `json:"status" validate:"oneof=open sent paid" api:"filter,group"`
+	Total  int64     `json:"total" api:"aggregate" doc:"Cents."`
+	Note   string    `json:"note"`
+}
+
+func ExampleResource() {
+	api, err := resource.New(resource.Config{}, resource.Of[Book]{}, resource.Of[Sale]{Operations: append(operation.Standard(), operation.Aggregate{})})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sales := admin.Resource{
+		Name:        "Sale",
+		Help:        "Send open sales before noon.",
+		RecordTitle: "{book.title}, {day}",
+		Groups: []admin.Group{
+			{Title: "Sale", Fields: []string{"book", "day", "status"}, Columns: 2},
+			{Title: "Money", Fields: []string{"total"}},
+		},
+		Fields: map[string]admin.Field{
+			"note":   {Label: "Remark", Widget: "markdown", Width: 40},
+			"status": {Values: map[string]string{"open": "to be sent"}},
+		},
+		Filter: "status=open",
+		Sort:   "-day",
+	}
+	dashboard := []admin.Panel{
+		admin.Number{Resource: "Sale", Title: "To be sent", Filter: "status=open"},
+		admin.Bars{Resource: "Sale", Group: "status"},
+		admin.Line{Resource: "Sale", Group: "day:month", Sum: "total", Currency: "EUR"},
+		admin.Newest{Resource: "Sale", Sort: "-day"},
+	}
+	fmt.Println(admin.Mount(api, admin.Config{Resources: []admin.Resource{sales}, Dashboard: dashboard}))
+	// Output: <nil>
+}
+
+func ExampleGerman() {
+	texts := admin.German()
+	texts["app.welcome"] = "Was gibt es zu tun?"
+	config := admin.Config{
+		Texts: texts,
+		Resources: []admin.Resource{{
+			Name: "Sale", Title: "Verkäufe", Singular: "Verkauf",
+			Fields:     map[string]admin.Field{"day": {Label: "Tag"}, "status": {Label: "Stand", Values: map[string]string{"open": "offen", "paid": "bezahlt"}}},
+			Operations: map[string]string{"deleteSale": "Verkauf löschen"},
+		}},
+	}
+	fmt.Println(config.Texts["lang"], config.Texts["record.save"])
+	// Output: de Speichern
 }
 
 //go:embed testdata/logo.svg
