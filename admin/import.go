@@ -82,6 +82,7 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if caller == nil {
 		return
 	}
+	mark(w, r.Header.Get(invoke.CallerField), caller)
 	if i.isClosed(caller) {
 		i.Challenge(w, r)
 		return

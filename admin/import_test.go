@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/admin"
@@ -123,12 +124,15 @@ func newPost(t *testing.T, s stores, change ...func(*resource.Config, *resource.
 	packages := resource.Of[Package]{
 		Store: s.packages, History: true,
 		Access: access.Rules{Read: isOwner, Create: access.Any(isAdmin, access.If("ann", func(k *Keeper) bool { return k.Codename == "ann" })), Update: isOwner, Delete: isOwner},
-		Prepare: func(_ context.Context, req *operation.Request, parcel *Package) error {
+		Prepare: func(ctx context.Context, req *operation.Request, parcel *Package) error {
 			switch parcel.Owner = req.Principal.(*Keeper).ID; parcel.Code {
 			case "odd":
 				return validation.Fail("weight", "must be even for odd packages")
 			case "panic":
 				panic("the parcel has burst")
+			case "slow":
+				<-ctx.Done()
+				return ctx.Err()
 			}
 			return nil
 		},
@@ -367,6 +371,21 @@ func TestALimitOfRequestsCountsEachLine(t *testing.T) {
 	if p.count("ann", "/api/packages") != 0 {
 		t.Error("a part of the import is saved")
 	}
+}
+
+func TestALineThatTakesTooLongEndsTheImport(t *testing.T) {
+	onEachStore(t, func(t *testing.T, open func() stores) {
+		p := newPost(t, open(), func(_ *resource.Config, of *resource.Of[Package]) { of.Timeout = 200 * time.Millisecond })
+		if _, _, status := p.send("ann", "good", `{"code":"a","weight":1}`, `{"code":"slow","weight":1}`, `{"code":"b","weight":1}`); status != http.StatusServiceUnavailable {
+			t.Errorf("status %d", status)
+		}
+		if p.count("ann", "/api/packages") != 0 || len(p.committed) != 0 {
+			t.Error("a part of the import is saved")
+		}
+		if saved, lines, _ := p.send("ann", "all", `{"code":"a","weight":1}`); !saved {
+			t.Errorf("the next import fails: %v", lines)
+		}
+	})
 }
 
 // wrapped is a store of the program's own.

@@ -99,7 +99,7 @@ function Page({ hash, onSigned }) {
     return html`<h1>${t("app.unknown")}</h1><p><a href="#/">${t("app.home")}</a></p>`;
   }
   if (isNew) return html`<${NewPage} key=${name} resource=${resource} query=${query} />`;
-  if (isImport && resource.create && resource.path) return html`<${Later} key=${`${name}/import`} load=${() => import("./later/import.js")} resource=${resource} />`;
+  if (isImport && resource.create && resource.path) return html`<${Later} key=${`${name}/import`} load=${() => import("./later/import/page.js")} resource=${resource} />`;
   if (ids.length > 0) return html`<${RecordPage} key=${`${name}/${ids.join("/")}`} resource=${resource} ids=${ids} query=${query} />`;
   return html`<${ListPage} key=${name} resource=${resource} query=${query} />`;
 }

@@ -27,7 +27,8 @@ function textOf(value) {
   return typeof value === "object" && !(value instanceof Exact) ? write(value) : String(value);
 }
 
-function save(name, rows) {
+/** Downloads rows as a file. */
+export function save(name, rows) {
   const text = rows.map((row) => `${row.map((cell) => quote(harmless(cell))).join(",")}\r\n`);
   const url = URL.createObjectURL(new Blob(text, { type: "text/csv;charset=utf-8" }));
   const link = Object.assign(document.createElement("a"), { href: url, download: name });

@@ -1,8 +1,8 @@
 // Finds the records that texts in a file name: by their identifier, their path or their title.
-import { get } from "../api.js";
-import { canFind, itemOf, match, parameterOf, parametersOf, pathOf, referenceTo, titleOf } from "../model.js";
-import { Exact, exact, isNumber } from "../json.js";
-import { inside, t } from "../texts.js";
+import { get } from "../../api.js";
+import { canFind, itemOf, match, parameterOf, parametersOf, pathOf, referenceTo, titleOf } from "../../model.js";
+import { Exact, exact, isNumber } from "../../json.js";
+import { inside, t } from "../../texts.js";
 
 const MOST_RECORDS = 1000; // more are looked up by the texts
 const MOST_TEXTS = 500; // to search for, one after the other

@@ -1,5 +1,5 @@
 // Reads CSV files: their encoding, their delimiter, and in which line of the file each row begins.
-import Papa from "./vendor/papaparse.js";
+import Papa from "../vendor/papaparse.js";
 
 export const MOST_BYTES = 20 << 20;
 export const DELIMITERS = [",", ";", "\t", "|"];
@@ -37,6 +37,3 @@ export function parse(source, chosen = "") {
   const error = errors.find((one) => one.type === "Quotes");
   return { delimiter, header: head?.cells.map((one) => one.trim()) ?? [], rows, broken: error ? (all[error.row]?.line ?? 1) : null };
 }
-
-/** Writes rows as CSV whose cells spreadsheets do not take for formulas. */
-export const write = (rows, delimiter) => Papa.unparse(rows, { delimiter, escapeFormulae: /^[\t\r ]*[=+\-@](?![\d.,]*$)/ });

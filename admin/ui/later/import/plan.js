@@ -1,8 +1,8 @@
 // Chooses the field of each column, the values that all rows share, and how texts are read. It shows the first records.
-import { html } from "../vendor/preact.js";
-import { Value } from "../show.js";
-import { t } from "../texts.js";
-import { recordOf } from "./run.js";
+import { html } from "../../vendor/preact.js";
+import { Value } from "../../show.js";
+import { t } from "../../texts.js";
+import { recordOf } from "./rows.js";
 import { DELIMITERS } from "./csv.js";
 
 const SHOWN = 5;
@@ -47,8 +47,8 @@ function Preview({ fields, table, plan }) {
       ${body[field.name] === undefined ? "" : html`<${Value} value=${body[field.name]} schema=${field.schema} name=${field.name} />`}</td>`)}</tr>`)}</tbody></table></div></section>`;
 }
 
-/** The plan of an import: {mapping: the field of each column, constants: [{name, text}], options}. */
-export function Mapping({ fields, table, plan, onChange, delimiter, onDelimiter }) {
+/** Shows the plan of an import: {mapping: the field of each column, constants: [{name, text}], options}. */
+export function Plan({ fields, table, plan, onChange, delimiter, onDelimiter }) {
   const { mapping, constants, options } = plan;
   const choose = (at, name) => onChange({ ...plan, constants: constants.filter((one) => one.name !== name), mapping: mapping.map((one, i) => (i === at ? name : one === name ? "" : one)) });
   const first = table.rows[0].cells;

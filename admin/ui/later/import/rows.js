@@ -1,12 +1,12 @@
 // Makes records of rows, and sends them: to be checked, to be saved together, or one after the other.
-import { Failure, conditions, send } from "../api.js";
-import { base, resourceOf } from "../model.js";
-import { kindOf } from "../kinds.js";
-import { write } from "../json.js";
-import { errorsOf } from "../errors.js";
+import { Failure, conditions, send } from "../../api.js";
+import { base, resourceOf } from "../../model.js";
+import { kindOf } from "../../kinds.js";
+import { write } from "../../json.js";
+import { errorsOf } from "../../errors.js";
 import { convert, elementsOf } from "./convert.js";
 import { find } from "./references.js";
-import { t } from "../texts.js";
+import { t } from "../../texts.js";
 
 const NDJSON = "application/x-ndjson";
 const ENVELOPE = 64 << 10; // bytes that the limit of a request has on top of that of a record

@@ -1,20 +1,20 @@
 // Makes values of texts in a file, as the schemas of fields want them. A text that is no such value stays a text: the API says what is wrong.
-import { base, kindOf } from "../kinds.js";
-import { exact, isNumber, parse } from "../json.js";
-import { utcOf } from "../times.js";
-import { t } from "../texts.js";
+import { base, kindOf } from "../../kinds.js";
+import { exact, isNumber, parse } from "../../json.js";
+import { utcOf } from "../../times.js";
+import { locale, t } from "../../texts.js";
 
-/** The order of day, month and year in a locale: "dmy", "mdy" or "ymd". */
-export function orderOf(locale) {
-  const parts = new Intl.DateTimeFormat(locale, { year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(0);
+/** The order of day, month and year in a language: "dmy", "mdy" or "ymd". */
+function orderOf(language) {
+  const parts = new Intl.DateTimeFormat(language, { year: "numeric", month: "2-digit", day: "2-digit" }).formatToParts(0);
   return parts.filter(({ type }) => ["day", "month", "year"].includes(type)).map(({ type }) => type[0]).join("");
 }
 
-/** Reports whether a locale writes a comma in numbers. */
-export const isComma = (locale) => new Intl.NumberFormat(locale).formatToParts(1.5).some(({ type, value }) => type === "decimal" && value === ",");
+/** Reports whether a language writes a comma in numbers. */
+const isComma = (language) => new Intl.NumberFormat(language).formatToParts(1.5).some(({ type, value }) => type === "decimal" && value === ",");
 
 /** The options of a file before people choose others. */
-export const usual = (locale = navigator.language) => ({ comma: isComma(locale), order: orderOf(locale), separator: "|", nulls: false });
+export const usual = () => ({ comma: isComma(locale()), order: orderOf(locale()), separator: "|", nulls: false });
 
 /** Writes a number as JSON has it, null for what is no number. */
 function numberOf(text, { comma }) {

@@ -1,8 +1,8 @@
 // What is wrong with the rows of a file, by line and column, on the page and as a file.
-import { html } from "../vendor/preact.js";
-import { t } from "../texts.js";
-import { write } from "./csv.js";
-import { errorsIn } from "./run.js";
+import { html } from "../../vendor/preact.js";
+import { locale, t } from "../../texts.js";
+import { save } from "../export.js";
+import { errorsIn } from "./rows.js";
 
 const SHOWN = 200;
 
@@ -14,17 +14,11 @@ export function Findings({ table, fields, mapping, records }) {
     <thead><tr>${["line", "column", "value", "error"].map((one) => html`<th key=${one} scope="col">${t(`import.${one}`)}</th>`)}</tr></thead>
     <tbody>${all.slice(0, SHOWN).map(({ row, names, text }, i) => html`<tr key=${i}><td>${row.line}</td><td>${names.map(columnOf).join(", ")}</td>
       <td class="quiet">${names.map((name) => (row.cells[mapping.indexOf(name)] ?? "").slice(0, 80)).join(", ")}</td><td>${text}</td></tr>`)}</tbody></table></div>
-    ${all.length > SHOWN && html`<p class="help">${t("import.more", { count: (all.length - SHOWN).toLocaleString() })}</p>`}`;
+    ${all.length > SHOWN && html`<p class="help">${t("import.more", { count: (all.length - SHOWN).toLocaleString(locale()) })}</p>`}`;
 }
 
 /** Downloads the rows with errors, as they are in the file, with what is wrong. */
 export function download(name, table, fields, records) {
   const rows = records.map((record) => [...table.header.map((_, i) => record.row.cells[i] ?? ""), errorsIn(record, fields).map((one) => one.text).join("; ")]);
-  const text = write([[...table.header, t("import.error")], ...rows], table.delimiter);
-  const url = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: `${name.replace(/\.\w+$/, "")}-${t("import.suffix")}.csv` });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 60000);
+  save(`${name.replace(/\.\w+$/, "")}-${t("import.suffix")}.csv`, [[...table.header, t("import.error")], ...rows]);
 }

@@ -1,15 +1,15 @@
 // The page that imports a CSV file: choose it, say which column is which field, check it, and create its records.
-import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
-import { hashOf, match, parametersOf } from "../model.js";
-import { Alert, say } from "../dialog.js";
-import { forgetTitle } from "../titles.js";
-import { count, inside, t } from "../texts.js";
+import { html, useEffect, useMemo, useRef, useState } from "../../vendor/preact.js";
+import { hashOf, match, parametersOf } from "../../model.js";
+import { Alert, say } from "../../dialog.js";
+import { forgetTitle } from "../../titles.js";
+import { count, inside, listed, locale, t } from "../../texts.js";
 import { MOST_BYTES, decode, parse } from "./csv.js";
 import { usual } from "./convert.js";
 import { guess, missing, targets } from "./mapping.js";
-import { Mapping } from "./columns.js";
+import { Plan } from "./plan.js";
 import { Findings, download } from "./findings.js";
-import { isWrong, parts, post, recordsOf, submit } from "./run.js";
+import { isWrong, parts, post, recordsOf, submit } from "./rows.js";
 
 const MOST_SHOWN = 50; // records that a link to a list can name
 
@@ -117,17 +117,17 @@ function Steps({ resource, fields, table, plan, name, onAgain }) {
   return html`${isDone && html`<${Done} resource=${resource} records=${records} onAgain=${onAgain} />`}
     ${failure && html`<${Alert} error=${failure} />`}
     ${progress && html`<p class="row" role="status"><progress max=${progress.total} value=${progress.done} aria-label=${t("import.running")}></progress>
-      ${t("bulk.progress", { done: progress.done.toLocaleString(), total: progress.total.toLocaleString() })} <button type="button" class="small" onClick=${cancel}>${t("app.cancel")}</button></p>`}
+      ${t("bulk.progress", { done: progress.done.toLocaleString(locale()), total: progress.total.toLocaleString(locale()) })} <button type="button" class="small" onClick=${cancel}>${t("app.cancel")}</button></p>`}
     ${records && !progress && html`<section class="stack"><p class="outcome" role="status">${[!isDone && good > 0 && count("import.good", good), wrong.length > 0 && count("import.bad", wrong.length)].filter(Boolean).join(" ")}</p>
       ${wrong.length > 0 && html`<${Findings} table=${table} fields=${fields} mapping=${plan.mapping} records=${wrong} />`}</section>`}
     ${isPlain && !records && html`<p class="help">${t("import.unchecked")}</p>`}
     <div class="actions">${!isDone && html`
       ${isPlain && html`<button type="button" class="primary" disabled=${progress} onClick=${some}>${t("import.plain")}</button>`}
-      ${isWhole && wrong.length === 0 && html`<button type="button" class="primary" disabled=${progress} onClick=${all}>${t("import.all", { count: good.toLocaleString() })}</button>`}
+      ${isWhole && wrong.length === 0 && html`<button type="button" class="primary" disabled=${progress} onClick=${all}>${t("import.all", { count: good.toLocaleString(locale()) })}</button>`}
       ${records && good > 0 && resource.import && (wrong.length > 0 || !isWhole) && html`<button type="button" class="primary" disabled=${progress} onClick=${some}>${count("import.some", good)}</button>`}
       ${resource.import && html`<button type="button" class=${records ? "" : "primary"} disabled=${progress} onClick=${check}>${t(records ? "import.again" : "import.check")}</button>`}`}
       ${wrong.length > 0 && html`<button type="button" disabled=${progress} onClick=${() => download(name || resource.plural, table, fields, wrong)}>${t("import.rejected")}</button>`}</div>
-    ${records && resource.import && !isWhole && !isDone && html`<p class="help">${t("import.parts", { count: resource.import.lines.toLocaleString() })}</p>`}`;
+    ${records && resource.import && !isWhole && !isDone && html`<p class="help">${t("import.parts", { count: resource.import.lines.toLocaleString(locale()) })}</p>`}`;
 }
 
 /** Everything about one file. */
@@ -145,8 +145,8 @@ function File({ resource, name, text, onAgain }) {
   const absent = missing(fields, plan.mapping, plan.constants);
   const isEmpty = plan.mapping.every((one) => one === "") && plan.constants.length === 0;
   return html`${head}
-    <${Mapping} fields=${fields} table=${table} plan=${plan} onChange=${setPlan} delimiter=${table.delimiter} onDelimiter=${setDelimiter} />
-    ${absent.length > 0 && html`<p class="help">${t("import.missing", { fields: absent.map((one) => one.title).join(", ") })}</p>`}
+    <${Plan} fields=${fields} table=${table} plan=${plan} onChange=${setPlan} delimiter=${table.delimiter} onDelimiter=${setDelimiter} />
+    ${absent.length > 0 && html`<p class="help">${t("import.missing", { fields: listed(absent.map((one) => one.title)) })}</p>`}
     ${!isEmpty && html`<${Steps} key=${JSON.stringify([plan, table.delimiter])} resource=${resource} fields=${fields} table=${table} plan=${plan} name=${name} onAgain=${onAgain} />`}`;
 }
 
