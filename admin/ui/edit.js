@@ -1,9 +1,10 @@
 // Forms that create and change records. Only what changed is sent, with the version that it is based on.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { conditions, get, send } from "./api.js";
-import { patch, same } from "./json.js";
+import { exact, isNumber, patch, same } from "./json.js";
 import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
 import { Fields, Form, begin, fieldsOfInput } from "./form.js";
+import { inOrder } from "./groups.js";
 import { Conflict } from "./conflict.js";
 import { pageOf, protect } from "./router.js";
 import { pathFor } from "./model.js";
@@ -16,43 +17,56 @@ const guards = []; // of the forms on the page, one in a dialog above another
 /** Lets the form on top ask before the page is left. */
 const protectTop = () => protect(guards.at(-1) ?? null, (from, to) => pageOf(from) === pageOf(to));
 
-/** Asks before a page with changes is left. */
+/** Asks before a page with changes is left. Returns the question, and a function that ends it. */
 function useGuard(isDirty) {
   const [leaving, setLeaving] = useState(null);
+  const release = useRef(() => {});
   useLayoutEffect(() => {
     if (!isDirty) return;
     const ask = () => new Promise((resolve) => setLeaving({ resolve }));
     guards.push(ask);
     protectTop();
-    return () => {
-      guards.splice(guards.indexOf(ask), 1);
+    release.current = () => {
+      if (guards.includes(ask)) guards.splice(guards.indexOf(ask), 1);
       protectTop();
     };
+    return release.current;
   }, [isDirty]);
   const answer = (leaves) => {
     setLeaving(null);
     leaving.resolve(leaves);
   };
-  return leaving && html`<${Dialog} title=${t("form.leave")} onClose=${() => answer(false)}><p>${t("form.leaveText")}</p>
+  const question = leaving && html`<${Dialog} title=${t("form.leave")} onClose=${() => answer(false)}><p>${t("form.leaveText")}</p>
     <div class="actions"><button type="button" class="danger filled" onClick=${() => answer(true)}>${t("form.discard")}</button>
       <button type="button" onClick=${() => answer(false)}>${t("form.stay")}</button></div></${Dialog}>`;
+  return [question, () => release.current()];
 }
 
 /** Sets a value of a form from text in the URL, if its kind has a text. */
 function preset(fields, texts) {
   const set = fields.filter((field) => field.name in texts && !["object", "map", "json"].includes(kindOf(field.schema).kind));
-  return Object.fromEntries(set.map((field) => [field.name, field.reference?.many ? [texts[field.name]] : texts[field.name]]));
+  return Object.fromEntries(set.map((field) => {
+    const { kind, schema } = kindOf(field.schema);
+    const isNumeric = ["integer", "number"].includes(field.reference?.many ? kindOf(schema.items ?? {}).kind : kind);
+    const text = texts[field.name];
+    const value = isNumeric && isNumber(text) ? exact(text) : kind === "boolean" ? text === "true" : text;
+    return [field.name, field.reference?.many ? [value] : value];
+  }));
 }
 
-/** A form for a new record. onDone gets the response. */
-export function CreateForm({ resource, operation, path, preset: texts = {}, onDone, onCancel, id = "new" }) {
-  const fields = useMemo(() => fieldsOfInput(operation, resource).filter((field) => !field.reference?.inverse || kindOf(field.schema).kind === "list"), [operation, resource]);
-  const initial = useMemo(() => ({ ...begin(fields), ...preset(fields, texts) }), [fields]);
+/**
+ * A form for a new record. preset are texts of fields, as in a URL; given are values that the page knows, which cannot be
+ * changed. onDone gets the response.
+ */
+export function CreateForm({ resource, operation, path, preset: texts = {}, given = {}, onDone, onCancel, id = "new" }) {
+  const fields = useMemo(() => inOrder(fieldsOfInput(operation, resource).filter((field) => !field.reference?.inverse || kindOf(field.schema).kind === "list"), resource.groups), [operation, resource]);
+  const known = fields.filter((field) => field.name in given).map((field) => field.name);
+  const initial = useMemo(() => ({ ...begin(fields), ...preset(fields, texts), ...Object.fromEntries(known.map((name) => [name, given[name]])) }), [fields]);
   const [value, setValue] = useState(initial);
   const [errors, setErrors] = useState(none);
   const [busy, setBusy] = useState(false);
   const key = useRef(null);
-  const guard = useGuard(!same(value, initial));
+  const [guard, release] = useGuard(!same(value, initial));
   const submit = async (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -63,7 +77,7 @@ export function CreateForm({ resource, operation, path, preset: texts = {}, onDo
     key.current ??= conditions(operation); // the same for a request that is repeated
     try {
       const response = await send(operation.method, path, { body: value, type: operation.contentType, headers: key.current });
-      protect(null);
+      release();
       onDone(response);
     } catch (error) {
       if (error.status !== 0) key.current = null;
@@ -73,7 +87,7 @@ export function CreateForm({ resource, operation, path, preset: texts = {}, onDo
   };
   return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id, errors, exists: false, setErrors }}>
     <${Summary} form=${id} errors=${errors} />
-    <${Fields} fields=${fields} value=${value} onChange=${setValue} />
+    <${Fields} fields=${fields} groups=${resource.groups} value=${value} onChange=${setValue} given=${known} />
     <div class="actions sticky"><button class="primary" disabled=${busy}>${t(busy ? "record.saving" : "record.create")}</button>
       ${onCancel && html`<button type="button" onClick=${onCancel}>${t("app.cancel")}</button>`}</div></${Form.Provider}></form>${guard}`;
 }
@@ -90,7 +104,7 @@ function bodyOf(operation, fields, before, after) {
 /** The form of an existing record. onSaved gets its new version. */
 export function EditForm({ resource, path, record, etag, locked, onSaved, onReload }) {
   const operation = resource.update;
-  const fields = useMemo(() => resource.fields.filter((field) => field.update && !field.reference?.inverse), [resource]);
+  const fields = useMemo(() => inOrder(resource.fields.filter((field) => field.update && !field.reference?.inverse), resource.groups), [resource]);
   const required = useMemo(() => fields.map((field) => ({ ...field, required: field.required && !field.writeOnly })), [fields]);
   const open = fields.filter((field) => !locked.includes(field.name));
   const [base, setBase] = useState({ record, etag }); // what the form began with
@@ -99,7 +113,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
   const [busy, setBusy] = useState(false);
   const [conflict, setConflict] = useState(null);
   const isDirty = !same(value, valuesOf(fields, base.record));
-  const guard = useGuard(isDirty);
+  const [guard] = useGuard(isDirty);
   const reset = (next) => {
     setBase(next);
     setValue(valuesOf(fields, next.record));
@@ -157,7 +171,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
   };
   return html`<form class="record" onSubmit=${submit} noValidate><${Form.Provider} value=${{ id: "edit", errors, exists: true, setErrors }}>
     <${Summary} form="edit" errors=${errors} />
-    <${Fields} fields=${required} value=${value} onChange=${setValue} locked=${locked} />
+    <${Fields} fields=${required} groups=${resource.groups} value=${value} onChange=${setValue} locked=${locked} />
     <div class="actions sticky"><button class="primary" disabled=${busy || !isDirty}>${t(busy ? "record.saving" : "record.save")}</button>
       ${isDirty && html`<button type="button" disabled=${busy} onClick=${() => reset(base)}>${t("record.undo")}</button>`}</div></${Form.Provider}></form>
     ${conflict && html`<${Conflict} fields=${open} before=${base.record} mine=${value} theirs=${conflict.record} onChoose=${resolve} onClose=${() => setConflict(null)} />`}

@@ -1,12 +1,15 @@
 // Forms from schemas: fields with their labels, help, errors, and inputs for every kind of value.
-import { createContext, html, useContext } from "./vendor/preact.js";
+import { createContext, html, useContext, useState } from "./vendor/preact.js";
 import { emptyObject, fieldsIn, fieldsOf, initial, kindOf } from "./kinds.js";
 import { idOf, none } from "./errors.js";
 import { Choices, Input } from "./inputs.js";
+import { mistakeIn } from "./code.js";
 import { ListInput, MapInput } from "./lists.js";
 import { ReferenceInput, ReferencesInput } from "./reference.js";
 import { canFind, resourceOf } from "./model.js";
+import { Groups, isWide } from "./groups.js";
 import { Value } from "./show.js";
+import { WIDGETS } from "./widgets.js";
 import { inside, t } from "./texts.js";
 
 /** What the fields of a form share: its id, its errors and what changes them, and whether a record exists. */
@@ -27,9 +30,11 @@ export function Field({ field, value, onChange: change, path }) {
   const isRepeated = declared === "set" && Array.isArray(value) && new Set(value.map(String)).size < value.length;
   const kind = isRepeated ? "list" : declared;
   const isReference = field.reference && !field.reference.inverse && canFind(resourceOf(field.reference.resource));
-  const group = !isReference && GROUPS.has(kind);
-  const whole = isReference || kind === "json" || kind === "set";
-  const error = form.errors.at(path, whole);
+  const Widget = isReference ? undefined : WIDGETS[field.widget];
+  const group = !isReference && !Widget && GROUPS.has(kind);
+  const whole = isReference || Boolean(Widget) || kind === "json" || kind === "set";
+  const [isLeft, setIsLeft] = useState(false); // what is being typed is not wrong yet
+  const error = form.errors.at(path, whole) ?? ((isLeft && mistakeIn(value)) || undefined);
   const help = [field.description, field.writeOnly && form.exists && kind === "password" && t("form.secret")].filter(Boolean).join(" ");
   const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
   const onChange = (next) => {
@@ -43,17 +48,17 @@ export function Field({ field, value, onChange: change, path }) {
     required: field.required, label: field.title, singular: field.singular, values: field.values, reference: field.reference, autocomplete: field.autocomplete,
     placeholder: value === null && nullable ? t("form.noValue") : undefined,
   };
-  const body = html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
+  const body = Widget ? html`<${Widget} ...${shared} />` : html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
   const clear = t("form.clear", { field: field.title });
   const after = clearable && html`<button type="button" class=${group ? "small" : "quiet"} title=${clear} aria-label=${clear} onClick=${() => onChange(null)}>${group ? clear : "×"}</button>`;
   const rest = html`${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}`;
-  const name = `field ${kind}${error ? " wrong" : ""}`;
+  const name = `field ${kind}${error ? " wrong" : ""}${isWide(field) ? " wide" : ""}`;
   if (group) {
     return html`<fieldset class=${name} data-field=${id} aria-describedby=${describedBy || undefined}>
       <${Label} id=${id} field=${field} group=${true} />${rest}${body}${after}</fieldset>`;
   }
   const isSwitch = kind === "boolean" && !nullable;
-  return html`<div class=${isSwitch ? `${name} switch` : name} data-field=${id}>
+  return html`<div class=${isSwitch ? `${name} switch` : name} data-field=${id} onBlurCapture=${() => setIsLeft(true)}>
     ${isSwitch ? html`<span class="row">${body}<${Label} id=${id} field=${field} /></span>` : html`<${Label} id=${id} field=${field} /><span class="joined">${body}${after}</span>`}
     ${rest}</div>`;
 }
@@ -78,24 +83,24 @@ const AddObject = (p) => html`<button type="button" id=${p.id} class="small" onC
 
 function ObjectInput(p) {
   const value = p.value ?? {};
-  return html`<div class="inner">
+  return html`<div class="fields">
     ${fieldsIn({ schema: p.schema, reference: p.reference }).map((field) => html`<${Field} key=${field.name} field=${field} value=${value[field.name]} path=${[...p.path, field.name]}
       onChange=${(one) => p.onChange({ ...value, [field.name]: one })} />`)}
   </div>`;
 }
 
-/** Fields of a form. Those whose names are in locked are shown, not edited. */
-export function Fields({ fields, value, onChange, locked = [], path = [] }) {
-  return fields.map((field) =>
-    locked.includes(field.name)
-      ? html`<${Locked} key=${field.name} field=${field} value=${value[field.name]} />`
+/** Fields of a form. Those whose names are in locked or given are shown, not edited: the caller may not, or the page knows them. */
+export function Fields({ fields, value, onChange, locked = [], given = [], path = [], groups = [] }) {
+  const each = (field) =>
+    locked.includes(field.name) || given.includes(field.name)
+      ? html`<${Locked} key=${field.name} field=${field} value=${value[field.name]} help=${locked.includes(field.name) && t("form.locked")} />`
       : html`<${Field} key=${field.name} field=${field} value=${value[field.name]} path=${[...path, field.name]}
-          onChange=${(one) => onChange((now) => ({ ...now, [field.name]: one }))} />`,
-  );
+          onChange=${(one) => onChange((now) => ({ ...now, [field.name]: one }))} />`;
+  return html`<${Groups} fields=${fields} groups=${groups} each=${each} />`;
 }
 
-const Locked = ({ field, value }) => html`<div class="field locked"><span class="label">${field.title}</span>
-  <div><${Value} value=${value} field=${field} /></div><p class="help">${t("form.locked")}</p></div>`;
+const Locked = ({ field, value, help }) => html`<div class=${isWide(field) ? "field locked wide" : "field locked"}><span class="label">${field.title}</span>
+  <div><${Value} value=${value} field=${field} /></div>${help && html`<p class="help">${help}</p>`}</div>`;
 
 /** Returns the values that a form begins with. */
 export function begin(fields) {
@@ -108,6 +113,6 @@ export function fieldsOfInput(operation, resource = null) {
   const required = new Set(schema.required ?? []);
   return fieldsOf(schema).map((field) => {
     const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
+    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
   });
 }

@@ -1,6 +1,7 @@
 // Inputs for values that are not made of others.
-import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
-import { Exact, exact, isNumber, isObject, parse, write } from "./json.js";
+import { html, useState } from "./vendor/preact.js";
+import { Exact, exact, isNumber, isObject, write } from "./json.js";
+import { JsonInput } from "./code.js";
 import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "./times.js";
 import { locale, t } from "./texts.js";
 import { titleOfValue } from "./values.js";
@@ -8,7 +9,7 @@ import { titleOfValue } from "./values.js";
 const shown = (value) => (value === null || value === undefined ? "" : value instanceof Exact || typeof value !== "object" ? String(value) : write(value));
 
 /** Attributes that all inputs of a field share: its id, label and texts. */
-const shared = (p) => ({
+export const shared = (p) => ({
   id: p.id,
   "data-path": JSON.stringify(p.path),
   "aria-describedby": p.describedBy || undefined,
@@ -57,7 +58,7 @@ function TextInput(p) {
     else p.onChange(text.trim() === "" ? p.unset : isNumber(text.trim()) ? exact(text.trim()) : text);
   };
   return html`<input type=${p.kind === "email" && p.autocomplete ? "email" : "text"} inputmode=${MODES[p.kind]} class=${isNumeric ? "numeric" : undefined} value=${shown(p.value)} onInput=${change}
-    autocomplete=${p.autocomplete ?? "off"} spellcheck=${p.kind === "text" ? undefined : "false"} placeholder=${p.placeholder} ...${shared(p)} />`;
+    autocomplete=${p.autocomplete ?? "off"} spellcheck=${p.kind === "text" ? undefined : false} placeholder=${p.placeholder} ...${shared(p)} />`;
 }
 
 function Password(p) {
@@ -78,9 +79,9 @@ function Choice(p) {
   const text = (one) => (one === true ? t("app.yes") : one === false ? t("app.no") : titleOfValue(p, one));
   const change = (event) => p.onChange(event.target.value === "" ? p.unset : all[Number(event.target.value)]);
   const at = all.findIndex((one) => p.value !== null && p.value !== undefined && String(one) === String(p.value));
-  const optional = p.nullable || !p.required || at < 0;
+  const unset = p.nullable ? t("form.unset") : p.required ? t("form.pick") : t("form.unset");
   return html`<select onChange=${change} value=${at < 0 ? "" : String(at)} ...${shared(p)}>
-    ${optional && html`<option value="" selected=${at < 0}>${t("form.unset")}</option>`}
+    ${(p.nullable || at < 0) && html`<option value="" selected=${at < 0} disabled=${!p.nullable}>${unset}</option>`}
     ${all.map((one, i) => html`<option key=${i} value=${String(i)} selected=${i === at}>${text(one)}</option>`)}
   </select>`;
 }
@@ -98,34 +99,9 @@ function Bytes(p) {
     p.onChange(btoa(binary));
   };
   const size = Math.floor((text.replace(/=+$/, "").length * 3) / 4);
-  return html`<span class="stack"><textarea rows="2" class="code" spellcheck="false" value=${text} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>
+  return html`<span class="stack"><textarea rows="2" class="code" spellcheck=${false} value=${text} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>
     <span class="row"><input type="file" aria-label=${`${t("form.file")}: ${p.label}`} disabled=${p.disabled} onChange=${read} />
     <span class="help">${t("form.bytes", { count: size.toLocaleString(locale()) })}</span></span></span>`;
-}
-
-/** Any JSON value, as text. It is checked while it is typed. */
-function Json(p) {
-  const [text, setText] = useState(() => (p.value === undefined ? "" : write(p.value, "  ")));
-  const element = useRef(null);
-  const last = useRef(p.value);
-  useLayoutEffect(() => {
-    if (p.value === last.current) return; // it was typed here
-    last.current = p.value;
-    setText(p.value === undefined ? "" : write(p.value, "  "));
-    element.current.setCustomValidity("");
-  }, [p.value]);
-  const change = (event) => {
-    setText(event.target.value);
-    try {
-      last.current = event.target.value.trim() === "" ? p.unset : parse(event.target.value);
-      event.target.setCustomValidity("");
-      p.onChange(last.current);
-    } catch {
-      event.target.setCustomValidity(t("form.json"));
-      p.onTouch?.();
-    }
-  };
-  return html`<textarea rows="4" class="code" spellcheck="false" ref=${element} value=${text} onInput=${change} ...${shared(p)}></textarea>`;
 }
 
 /** Several values of an enum, as checkboxes. */
@@ -138,7 +114,7 @@ export function Choices(p) {
       onChange=${(event) => toggle(one, event.target.checked)} /> ${titleOfValue(p, one)}</label>`)}</span>`;
 }
 
-const INPUTS = { datetime: DateTime, date: DateInput, time: DateInput, password: Password, long: Long, enum: Choice, bytes: Bytes, json: Json };
+const INPUTS = { datetime: DateTime, date: DateInput, time: DateInput, password: Password, long: Long, enum: Choice, bytes: Bytes, json: JsonInput };
 
 /** The input for a kind of value. unset is what it holds when it is emptied. */
 export function Input(p) {

@@ -13,6 +13,49 @@ export class Exact {
   }
 }
 
+/** Text that is not JSON yet, in a place for a value. line is that of the mistake. */
+export class Unparsed {
+  constructor(text, line) {
+    Object.assign(this, { text, line });
+  }
+}
+
+const SPACE = /[ \t\n\r]*/y;
+const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+/** Returns the place of the first mistake in a text that is not JSON. Messages of browsers do not always have it. */
+function mistakeAt(text) {
+  let at = 0;
+  const take = (pattern) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found) at = pattern.lastIndex;
+    return Boolean(found);
+  };
+  const sign = (one) => take(SPACE) && text[at] === one && ++at > 0;
+  const part = (close) => (close === "]" || (take(SPACE) && take(STRING) && sign(":"))) && value();
+  const parts = (close) => {
+    if (sign(close)) return true;
+    do if (!part(close)) return false;
+    while (sign(","));
+    return sign(close);
+  };
+  const value = () => take(SPACE) && (sign("{") ? parts("}") : sign("[") ? parts("]") : take(STRING) || take(SCALAR));
+  value();
+  take(SPACE);
+  return at;
+}
+
+/** Parses what people type: a value, or what is not JSON yet. */
+export function typed(text) {
+  try {
+    return parse(text);
+  } catch {
+    return new Unparsed(text, text.slice(0, mistakeAt(text)).split("\n").length);
+  }
+}
+
 /** Reports whether a text is a JSON number. */
 export const isNumber = (text) => NUMBER.test(text);
 
@@ -40,7 +83,7 @@ export function parse(text) {
 }
 
 /** Reports whether a value is a JSON object. */
-export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Exact);
+export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !(value instanceof Exact) && !(value instanceof Unparsed);
 
 /** Writes JSON. Fields that are undefined are left out. */
 export function write(value, indent = "", sorted = false, depth = "\n") {
@@ -48,6 +91,7 @@ export function write(value, indent = "", sorted = false, depth = "\n") {
   const between = indent ? `,${inner}` : ",";
   const wrap = (open, parts, close) => (parts.length ? open + (inner || "") + parts.join(between) + (indent ? depth : "") + close : open + close);
   if (value instanceof Exact) return value.text;
+  if (value instanceof Unparsed) return JSON.stringify(`\u0000${value.text}`); // no value is the same
   if (Array.isArray(value)) return wrap("[", value.map((one) => write(one ?? null, indent, sorted, inner)), "]");
   if (!isObject(value)) return JSON.stringify(value ?? null);
   let entries = Object.entries(value).filter(([, one]) => one !== undefined);

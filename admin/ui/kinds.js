@@ -139,7 +139,10 @@ export function fieldsIn(field) {
   const { kind, schema } = kindOf(field.schema ?? {});
   const inner = fieldsOf(kind === "list" ? base(schema.items ?? {}).schema : schema);
   const known = field.reference?.inverse ? resourceOf(field.reference.resource)?.fields : null;
-  return known ? inner.map((one) => ({ ...one, title: known.find(({ name }) => name === one.name)?.title ?? one.title })) : inner;
+  return inner.map((one) => {
+    const { title = one.title, widget, values } = known?.find(({ name }) => name === one.name) ?? {};
+    return { ...one, title, widget, values };
+  });
 }
 
 /** Makes an English title of several things one of a single thing. */
@@ -152,17 +155,6 @@ function singular(title) {
 export function elementTitle(field, index) {
   const resource = field.reference?.inverse ? resourceOf(field.reference.resource) : null;
   return t("form.item", { field: resource?.singular ?? field.singular ?? singular(field.title), number: index + 1 });
-}
-
-/** Reports whether a URL of a value may become a link. */
-export function safeURL(value) {
-  if (typeof value !== "string" || value.length > 2000) return null;
-  try {
-    const url = new URL(value);
-    return ["http:", "https:", "mailto:"].includes(url.protocol) ? url.href : null;
-  } catch {
-    return null;
-  }
 }
 
 /** Returns a time as this browser writes it, null if it is not one. */

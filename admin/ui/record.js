@@ -147,7 +147,7 @@ export function RecordPage({ resource, ids, query }) {
       <div class="sides">
         ${mayUpdate && html`<div class="panel"><${EditForm} resource=${resource} path=${path} record=${record} etag=${etag} locked=${allowed?.locked ?? []} onSaved=${saved} onReload=${reload} /></div>`}
         ${rest.length > 0 && html`<section class="panel info" aria-label=${t("record.other")}>${!mayUpdate && resource.update && html`<p class="help">${t("record.readonly")}</p>`}
-          <${Details} fields=${rest} record=${record} links=${links} /></section>`}
+          <${Details} fields=${rest} groups=${resource.groups} record=${record} links=${links} /></section>`}
       </div></div>
     ${tabs.map((one, i) => html`<div role="tabpanel" key=${i} id=${`panel-${i + 1}`} aria-labelledby=${`tab-${i + 1}`} hidden=${current !== i + 1}>
       ${current === i + 1 && html`<${Tab} tab=${one} resource=${resource} record=${record} path=${path} ids=${ids} allowed=${allowed} onChange=${reload} />`}</div>`)}

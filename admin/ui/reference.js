@@ -130,7 +130,7 @@ export function Combobox({ id, resource, title = "", describedBy, error, require
   }, [active]);
   const isOpen = found !== null;
   return html`<span class="combobox">
-    <input ref=${input} id=${id} type="text" role="combobox" autocomplete="off" spellcheck="false" disabled=${disabled}
+    <input ref=${input} id=${id} type="text" role="combobox" autocomplete="off" spellcheck=${false} disabled=${disabled}
       aria-expanded=${isOpen ? "true" : "false"} aria-controls=${isOpen ? `${id}-list` : undefined} aria-autocomplete="list" aria-label=${label}
       aria-activedescendant=${active >= 0 && isOpen ? `${id}-${active}` : undefined} aria-describedby=${describedBy || undefined}
       aria-invalid=${error ? "true" : undefined} aria-required=${required ? "true" : undefined} data-path=${path && JSON.stringify(path)}

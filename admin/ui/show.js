@@ -1,10 +1,13 @@
 // Displays values of records. Every string is text, never markup.
 import { html, useState } from "./vendor/preact.js";
 import { Exact, isObject, write } from "./json.js";
-import { kindOf, localTime, safeURL, wordsOf } from "./kinds.js";
+import { kindOf, localTime, wordsOf } from "./kinds.js";
+import { safeURL } from "./links.js";
 import { numberText, titleOfValue } from "./values.js";
 import { hashOfPath, match, resourceOf, targetOf } from "./model.js";
 import { useTitle } from "./titles.js";
+import { Groups, isWide } from "./groups.js";
+import { shownBy } from "./widgets.js";
 import { locale, t } from "./texts.js";
 
 const IN_LIST = 80;
@@ -78,6 +81,8 @@ function Nested({ value, schema, brief }) {
  */
 export function Value({ value, field = null, schema = field?.schema, name = field?.name ?? "", reference = field?.reference ?? null, brief = false, link }) {
   if (value === null || value === undefined || value === "") return html`<${Empty} />`;
+  const special = field?.widget && shownBy(field.widget, value, brief);
+  if (special) return special;
   if (reference && Array.isArray(value)) {
     return html`<${Several} values=${value} brief=${brief} each=${(one) => html`<${Reference} reference=${reference} value=${one} />`} />`;
   }
@@ -101,11 +106,9 @@ export function Value({ value, field = null, schema = field?.schema, name = fiel
 }
 
 /** Fields of a record with their values. links are the pages of fields that list other records. */
-export function Details({ fields, record, links = {} }) {
-  return html`<dl class="details">
-    ${fields.map((field) => html`<div key=${field.name}>
-      <dt>${field.title}</dt>
-      <dd><${Value} value=${record[field.name]} field=${field} link=${links[field.name]} /></dd>
-    </div>`)}
-  </dl>`;
+export function Details({ fields, record, groups, links = {} }) {
+  return html`<div class="details"><${Groups} fields=${fields} groups=${groups} as="dl" each=${(field) => html`<div key=${field.name} class=${isWide(field) ? "wide" : undefined}>
+    <dt>${field.title}</dt>
+    <dd><${Value} value=${record[field.name]} field=${field} link=${links[field.name]} /></dd>
+  </div>`} /></div>`;
 }

@@ -1,7 +1,7 @@
 // Tabs of a record: lists of records below it or that refer to it, memberships, and its changes.
 import { html, useRef, useState } from "./vendor/preact.js";
 import { sendCurrent } from "./api.js";
-import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, resourceOf, targetOf } from "./model.js";
+import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, referenceTo, resourceOf, targetOf } from "./model.js";
 import { Records } from "./list.js";
 import { Combobox } from "./reference.js";
 import { RecordLink } from "./show.js";
@@ -11,23 +11,36 @@ import { useTitle } from "./titles.js";
 import { Alert, Dialog, say } from "./dialog.js";
 import { inside, t } from "./texts.js";
 
-function Subresource({ tab, ids }) {
+/** A button that creates a record of a tab in a dialog. The new record refers to the record on the page. */
+function Create({ tab, operation, path, resource, parent, record, onDone }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const text = t("list.new", { singular: inside(resource.singular) });
+  const reference = fieldOf(resource, tab.field)?.reference;
+  const own = reference && referenceTo(reference, parent, record);
+  const done = () => {
+    setIsOpen(false);
+    say(t("record.saved"));
+    onDone();
+  };
+  return html`<button type="button" class="primary" onClick=${() => setIsOpen(true)}>${text}</button>
+    ${isOpen && html`<${Dialog} title=${text} wide=${true} onClose=${() => setIsOpen(false)}><${CreateForm} id="below" resource=${resource} operation=${operation} path=${path}
+      given=${reference && !reference.many ? { [tab.field]: own } : {}} preset=${reference?.many ? { [tab.field]: String(own) } : {}} onCancel=${() => setIsOpen(false)} onDone=${done} /></${Dialog}>`}`;
+}
+
+function Subresource({ tab, ids, record, resource: parent }) {
   const [query, setQuery] = useState("");
-  const [creating, setCreating] = useState(false);
   const reload = useRef(null);
   const resource = resourceOf(tab.resource);
   const path = pathBelow(tab, ids);
-  const text = t("list.new", { singular: inside(resource.singular) });
-  const tools = tab.create && html`<button type="button" class="primary" onClick=${() => setCreating(true)}>${text}</button>`;
+  const tools = tab.create && html`<${Create} tab=${tab} operation=${tab.create} path=${path} resource=${resource} parent=${parent} record=${record} onDone=${() => reload.current?.()} />`;
   return html`${tab.list && html`<${Records} resource=${resource} operation=${tab.list} path=${path} query=${query} setQuery=${setQuery} tools=${tools} scope=${`@${tab.path}`} without=${tab.field} reloadRef=${reload} />`}
-    ${!tab.list && tools}
-    ${creating && html`<${Dialog} title=${text} wide=${true} onClose=${() => setCreating(false)}><${CreateForm} id="below" resource=${resource} operation=${tab.create} path=${path}
-      onCancel=${() => setCreating(false)} onDone=${() => { setCreating(false); say(t("record.saved")); reload.current?.(); }} /></${Dialog}>`}`;
+    ${!tab.list && tools}`;
 }
 
 /** Records of another resource that refer to this one. */
-function Inverse({ tab, path, ids }) {
+function Inverse({ tab, path, ids, record, resource: parent }) {
   const [query, setQuery] = useState("");
+  const reload = useRef(null);
   const resource = resourceOf(tab.resource);
   const filter = parametersOf(tab.list, "filter").find((one) => one.field === tab.field && one.operator === "equal");
   const field = fieldOf(resource, tab.field);
@@ -39,11 +52,10 @@ function Inverse({ tab, path, ids }) {
     own.delete(filter.name);
     setQuery(own.toString());
   };
-  const preset = new URLSearchParams({ [tab.field]: merged.get(filter.name) });
   const tools = html`<a class="button" href=${hashOf(resource, new URLSearchParams({ [filter.name]: merged.get(filter.name) }))}>${t("tab.all")}</a>
-    ${resource.create && html`<a class="button primary" href=${`${hashOf(resource)}/new?${preset}`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}`;
+    ${resource.create && html`<${Create} tab=${tab} operation=${resource.create} path=${resource.path} resource=${resource} parent=${parent} record=${record} onDone=${() => reload.current?.()} />`}`;
   const operation = { ...tab.list, parameters: tab.list.parameters.filter((one) => one.kind !== "filter" || one.field !== tab.field) };
-  return html`<${Records} resource=${resource} operation=${operation} path=${tab.list.path} query=${merged.toString()} setQuery=${change} tools=${tools} scope=${`@${tab.field}`} without=${field?.reference?.many ? undefined : tab.field} />`;
+  return html`<${Records} resource=${resource} operation=${operation} path=${tab.list.path} query=${merged.toString()} setQuery=${change} tools=${tools} scope=${`@${tab.field}`} without=${field?.reference?.many ? undefined : tab.field} reloadRef=${reload} />`;
 }
 
 function Member({ reference, value, onRemove, busy }) {

@@ -258,7 +258,12 @@ const english = {
   "form.value": "Value",
   "form.item": "{field} {number}",
   "form.twice": "This name is used twice.",
-  "form.json": "This is not valid JSON.",
+  "form.json": "This is not valid JSON: see line {line}.",
+  "form.tab": "Press Escape, then Tab to leave this field.",
+  "form.pick": "Choose…",
+  "form.write": "Write",
+  "form.preview": "Preview",
+  "form.color": "Color",
   "form.offset": "Offset of {field}, an hour that exists twice",
   "form.zone": "Your time zone: {zone}",
   "form.show": "Show",
@@ -285,10 +290,15 @@ const english = {
   "delete.title": "Delete {title}?",
   "delete.forever": "This cannot be undone.",
   "delete.takes": "What happens to records that refer to it:",
-  "delete.delete": "{plural} that are deleted, too: {count}",
-  "delete.clear": "{plural} that lose this reference: {count}",
-  "delete.restrict": "{plural} that prevent this: {count}",
-  "delete.some": "an unknown number",
+  "delete.delete.one": "{count} {name} will be deleted, too",
+  "delete.delete.other": "{count} {name} will be deleted, too",
+  "delete.clear.one": "{count} {name} will lose this reference",
+  "delete.clear.other": "{count} {name} will lose this reference",
+  "delete.restrict.one": "{count} {name} refers to it",
+  "delete.restrict.other": "{count} {name} refer to it",
+  "delete.first": "Delete these first, or let them refer to another record.",
+  "delete.some": "Some",
+  "delete.unknown": "An unknown number of",
   "delete.confirm": "Delete",
   "action.run": "Run",
   "action.running": "Running…",
@@ -342,9 +352,9 @@ export function locale() {
 }
 
 /** Returns a text about a number of things, by the plural rules of the language: the keys end in .one, .other, .few and so on. */
-export function count(key, number) {
+export function count(key, number, values = {}) {
   const form = `${key}.${new Intl.PluralRules(locale() ?? "en").select(number)}`;
-  return t(form in texts ? form : `${key}.other`, { count: number.toLocaleString(locale()) });
+  return t(form in texts ? form : `${key}.other`, { count: number.toLocaleString(locale()), ...values });
 }
 
 /** Joins texts as a list in a sentence. */

@@ -101,9 +101,154 @@ async function inPlace(page) {
   await page.getByLabel("State").selectOption("worn");
 }
 
+/** What is wrong, in the words of the page, and until it is edited. */
+async function errors(page) {
+  await visit(page, "Part");
+  await button(page.getByRole("dialog"), "Discard changes").click();
+  await headed(page, /^Parts/);
+  await visit(page, "Part/new");
+  await page.locator("form.record").waitFor();
+  const state = page.getByLabel("State");
+  check((await state.locator("option").first().isDisabled()) && (await state.locator("option").allTextContents()).join() === "Choose…,Brand new,worn,broken", `the choices are ${await state.locator("option").allTextContents()}`);
+  await input(page, "Cool factor").fill("seven");
+  await page.locator("input[type=text]").and(page.getByLabel("Tint", { exact: true })).fill("reddish");
+  await button(page, "Add to lines").click();
+  await button(page, "Add to lines").click();
+  await input(page.getByRole("group", { name: "Line 1" }), "Text").fill("Bolts");
+  await input(page.getByRole("group", { name: "Line 1" }), "Quantity").fill("2");
+  await input(page.getByRole("group", { name: "Line 2" }), "Text").fill("Nuts");
+  await input(page.getByRole("group", { name: "Line 2" }), "Quantity").fill("0");
+  await button(page, "Create").click();
+  const alert = page.getByRole("alert");
+  await alert.getByText("Cool factor must be a whole number", { exact: true }).waitFor();
+  const all = await alert.getByRole("listitem").allTextContents();
+  const wanted = ["Name must not be blank", "State is required", "Cool factor must be a whole number", "Choose an existing supplier", "Tint must be a colour such as #ff8800", "Line 2: Quantity must be at least 1"];
+  check(all.map((one) => one.trim()).join(" | ") === wanted.join(" | "), `the errors are ${all.join(" | ")}`);
+  await inspect(page, "errors in the words of the page");
+  await page.screenshot({ path: `${folder}/errors.png`, fullPage: true });
+  await alert.getByRole("button", { name: "Cool factor must be a whole number" }).click();
+  check(await input(page, "Cool factor").evaluate((one) => one === document.activeElement), "an entry of the summary does not lead to its input");
+  await page.keyboard.type("7");
+  await alert.getByText("Cool factor must be a whole number").waitFor({ state: "detached" });
+  check((await input(page, "Cool factor").getAttribute("aria-invalid")) === null, "an error stays at a field that was edited");
+  check(await input(page, "Cool factor").evaluate((one) => one === document.activeElement), "an edit loses the focus");
+  await visit(page, "Part/2");
+  await button(page.getByRole("dialog"), "Discard changes").click();
+  await headed(page, "Part 2");
+  await input(page, "Name").fill("Twice");
+  await button(page, "Save").click();
+  await page.getByRole("alert").getByText("There is such a part in that time.").waitFor();
+  check((await page.getByRole("alert").getByRole("listitem").count()) === 0, "an error of the whole record is a list");
+  await button(page, "Undo changes").click();
+}
+
+/** JSON that is not finished: a change, and an error at its field. */
+async function json(page) {
+  const extra = input(page, "Extra");
+  await extra.fill('{"a": 1,\n"b": }');
+  check((await page.getByText("This is not valid JSON").count()) === 0, "JSON is wrong before it is finished");
+  await input(page, "Name").focus();
+  await page.getByText("This is not valid JSON: see line 2.").waitFor();
+  await button(page, "Save").click();
+  await page.getByRole("alert").getByText("Extra: This is not valid JSON: see line 2.").waitFor();
+  await page.getByRole("link", { name: "Suppliers" }).first().click();
+  await button(page.getByRole("dialog"), "Keep editing").click();
+  check((await extra.inputValue()) === '{"a": 1,\n"b": }', "unfinished JSON is lost");
+  await extra.fill('{"a": 12345678901234567890}');
+  await button(page, "Save").click();
+  await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
+  await page.getByText("Saved.").first().waitFor();
+  check((await (await fetch(new URL("/api/parts/2", admin))).text()).includes("12345678901234567890"), "a number in JSON lost digits");
+  await extra.focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Tab");
+  check(await extra.evaluate((one) => one === document.activeElement && one.value.endsWith("  ")), "Tab does not indent");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  check(await extra.evaluate((one) => one !== document.activeElement), "Escape and Tab do not leave an editor");
+}
+
+/** A new record from a tab of another one. */
+async function children(page) {
+  for (const [name, label, value] of [["Comments", "Text", "Fine"], ["Orders", "Count", "3"]]) {
+    await page.getByRole("tab", { name }).click();
+    await button(page, name === "Comments" ? "New comment" : "New order").click();
+    const dialog = page.getByRole("dialog");
+    check((await dialog.getByRole("combobox").count()) === 0, `${name}: it asks for the record of the tab`);
+    await dialog.locator(".locked").getByRole("link", { name: "Part 2" }).waitFor();
+    await input(dialog, label).fill(value);
+    await button(dialog, "Create").click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("tabpanel").getByText(value, { exact: true }).first().waitFor();
+  }
+  check((await read("/parts/2/comments")).length === 1 && (await read("/orders?part=/api/parts/2")).length === 1, "the new records do not refer to that of the tab");
+}
+
+/** What prevents a delete. */
+async function restricted(page) {
+  await visit(page, "Supplier/1");
+  await button(page, "Delete").click();
+  const dialog = page.getByRole("dialog");
+  const link = dialog.getByRole("link", { name: "1,674 parts refer to it" });
+  await link.waitFor();
+  check(await button(dialog, "Delete").isDisabled(), "a delete is offered that others prevent");
+  await inspect(page, "a delete that others prevent");
+  await link.click();
+  await headed(page, /^Parts/);
+  await page.waitForURL(/supplier=/);
+}
+
+/** Groups of fields, and widgets in forms, lists and details. */
+async function widgets(page) {
+  await visit(page, "Part");
+  await page.locator("td .swatch").first().waitFor();
+  check((await page.locator("td img.thumbnail").first().evaluate((one) => one.complete && one.naturalWidth > 0)) === true, "a list has no thumbnail");
+  await page.locator("td", { hasText: "Brand new" }).first().waitFor();
+  await page.screenshot({ path: `${folder}/widgets-list.png` });
+  await visit(page, "Part/3");
+  await headed(page, "Part 3");
+  const groups = await page.locator("form.record .group h2").allTextContents();
+  check(groups.join() === "Basics,People", `the groups are ${groups}`);
+  const [name, state] = await Promise.all([input(page, "Name").boundingBox(), page.getByLabel("State").boundingBox()]);
+  check(Math.abs(name.y - state.y) < 4 && state.x > name.x + name.width, "fields of a group with two columns are not side by side");
+  check((await page.locator(".image img").evaluate((one) => one.naturalWidth)) > 0, "an image has no preview");
+  await button(page.locator(".field", { hasText: "Notes" }), "Preview").click();
+  const preview = page.getByRole("region", { name: "Preview: Notes" });
+  await preview.locator("strong").first().waitFor();
+  check((await preview.locator("script, img[src^=http], a[href^=javascript]").count()) === 0 && (await preview.getByText("<img src=x onerror=alert(1)>").count()) === 1, "Markdown is markup");
+  check((await preview.getByRole("link", { name: "good" }).getAttribute("href")) === "https://example.com/", "a link in Markdown is not one");
+  await inspect(page, "groups and widgets");
+  await page.screenshot({ path: `${folder}/widgets.png`, fullPage: true });
+  await page.locator("input[type=text]").and(page.getByLabel("Tint", { exact: true })).fill("#00aa00");
+  await input(page, "Cost").fill("123456789012345678.90");
+  await input(page, "Script").fill("let c = 3;");
+  await button(page, "Save").click();
+  await page.getByRole("button", { name: "Save", disabled: true }).waitFor();
+  await page.getByText("Saved.").first().waitFor();
+  const saved = await read("/parts/3");
+  check(saved.tint === "#00aa00" && saved.cost === "123456789012345678.90" && saved.script === "let c = 3;", `saved: ${JSON.stringify(saved)}`);
+}
+
+/** The form in each look, which fills the page. */
+async function looks() {
+  for (const [name, options] of Object.entries({ light: { width: 1440 }, dark: { width: 1024, dark: true }, narrow: { width: 390, height: 844 } })) {
+    const page = await open(name, options);
+    await visit(page, "Part/4");
+    await headed(page, "Part 4");
+    await page.locator(".image img").waitFor();
+    await page.waitForLoadState("networkidle");
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(wide <= 0, `${name}: a form is ${wide}px wider than the screen`);
+    await inspect(page, `${name}: a form with groups`);
+    await page.screenshot({ path: `${folder}/forms-${name}.png`, fullPage: true });
+    await page.context().close();
+  }
+}
+
 try {
   const page = await open("forms");
-  for (const step of [pickers, slow, inPlace]) await step(page);
+  for (const step of [pickers, slow, inPlace, errors, json, children, restricted, widgets]) await step(page);
+  await looks();
 } catch (error) {
   complain(error.stack);
   for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-forms.png` });
