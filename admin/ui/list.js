@@ -115,11 +115,13 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const conditions = readConditions(rows, operation, request);
   const wrong = wrongOf(page.state, operation, conditions);
   const setConditions = (next) => setQuery(writeConditions(rows, operation, query, next));
-  useEffect(() => onTotal?.(page.state === "ready" ? page.total : null), [page]);
+  useEffect(() => {
+    if (page.state !== "loading") onTotal?.(page.state === "ready" ? page.total : null);
+  }, [page]);
   if (reloadRef) reloadRef.current = reload;
+  useLayoutEffect(() => area.current?.querySelector("[data-scrolls]")?.scrollTo({ top: 0 }), [request]); // other records begin at the top
   const turn = (next) => {
     setQuery(withOwn(next, query));
-    area.current?.querySelector("[data-scrolls]")?.scrollTo({ top: 0 });
     if (area.current?.getBoundingClientRect().top < 0) area.current.scrollIntoView({ block: "start" });
   };
   const apply = (condition) => {

@@ -8,23 +8,24 @@ const MOST = 5000; // pages
 
 /** Loads a page of a list whenever its query changes, or reload is called. */
 export function usePage(resource, path, query) {
-  const [page, setPage] = useState({ state: "loading", records: [], links: {}, total: null });
+  const of = query ? `${path}?${query}` : path;
+  const [page, setPage] = useState({ of, state: "loading", records: [], links: {}, total: null });
   const [version, setVersion] = useState(0);
   useEffect(() => {
     const controller = new AbortController();
     setPage((now) => ({ ...now, state: "loading" }));
-    get(query ? `${path}?${query}` : path, { signal: controller.signal }).then(
+    get(of, { signal: controller.signal }).then(
       ({ body, links, total }) => {
         if (controller.signal.aborted) return;
         const records = Array.isArray(body) ? body : [];
         if (path === resource.path) remember(resource, records);
-        setPage({ state: "ready", records, links: { ...links, prev: links.prev ?? links.previous }, total });
+        setPage({ of, state: "ready", records, links: { ...links, prev: links.prev ?? links.previous }, total });
       },
-      (error) => error.name === "AbortError" || setPage({ state: error, records: [], links: {}, total: null }),
+      (error) => error.name === "AbortError" || setPage({ of, state: error, records: [], links: {}, total: null }),
     );
     return () => controller.abort();
-  }, [path, query, version]);
-  return [page, () => setVersion((now) => now + 1)];
+  }, [of, version]);
+  return [page.of === of ? page : { ...page, state: "loading" }, () => setVersion((now) => now + 1)];
 }
 
 /** Yields the records of all pages of a list, as many at a time as the API allows. */

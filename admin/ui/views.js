@@ -11,7 +11,8 @@ import { t } from "./texts.js";
 function whole(operation, query, look) {
   const next = withoutPage(query, operation);
   const perPage = parameterOf(operation, "itemsPerPage");
-  if (perPage && look.size && !next.has(perPage.name)) next.set(perPage.name, String(look.size));
+  const size = look.size ?? perPage?.schema?.default;
+  if (perPage && size && !next.has(perPage.name)) next.set(perPage.name, String(size));
   next.set(".columns", look.columns.join());
   next.set(".density", look.density);
   next.delete(".view");
