@@ -29,9 +29,7 @@ function listOf({ query }, resource, more = []) {
   const all = new URLSearchParams(query);
   for (const name of [...all.keys()]) if (!resource.list.parameters.some((one) => one.name === name)) return null;
   for (const [name, value] of more) all.set(name, value);
-  const page = parameterOf(resource.list, "page");
-  if (all.size === 0 && resource.query && page) all.set(page.name, "1"); // else the list would have its default filter
-  return hashOf(resource, all.toString());
+  return hashOf(resource, all.toString() || (resource.query ? ".all=" : "")); // else the list would have its default filter
 }
 
 /** Returns the filter of one value of a field, null if the list has none. */
@@ -92,7 +90,7 @@ function Line({ panel, resource, rows }) {
   const line = values.map((value, i) => `${i ? "L" : "M"}${at(i).toFixed(2)} ${(100 - height(value)).toFixed(2)}`).join("");
   const isShort = periods.length <= 5;
   const shown = isShort ? periods.keys() : [0, Math.floor((periods.length - 1) / 2), periods.length - 1];
-  return html`<div class="line">
+  return html`<div class="drawing">
     <p class="scale" aria-hidden="true">${valueText(panel, most)}</p>
     <div class="plot">
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
