@@ -70,6 +70,9 @@ async function errors(page) {
   check(rejected.split("\r\n").length === 4 && /Kayak,Nowhere,32,1800,/.test(rejected) && /Surfboard,Lake,0,x,/.test(rejected), `the rejected rows are ${rejected}`);
   await button(page, "Import only the 4 rows without errors").click();
   await shows(page, "Imported: 4 records.");
+  check((await page.locator("table.mapping").count()) === 0, "the columns of a saved file can be changed");
+  check((await findings(page)).length === 3, "the rejected rows are gone");
+  await inspect(page, "what was imported");
   check((await total(page)) === before + 4, "the good rows are not saved");
   await page.getByRole("link", { name: "Show the records" }).click();
   await page.getByRole("link", { name: "Raft" }).waitFor();
@@ -156,6 +159,8 @@ async function conversions(page) {
     if (found !== "size,coolFactor,e-mail,") wrong.push(`the columns are guessed to be ${found}`);
     const { rows, delimiter } = parse('a\tb\r\n"x\r\n""y"""\t1\r\n\r\n2\t3\r\n');
     if (delimiter !== "\t" || JSON.stringify(rows) !== JSON.stringify([{ line: 2, cells: ['x\n"y"', "1"] }, { line: 5, cells: ["2", "3"] }])) wrong.push(`rows are read as ${JSON.stringify(rows)}`);
+    const declared = parse("sep=,\na;b,c\n1,2\n");
+    if (declared.header.join() !== "a;b,c" || declared.rows[0].line !== 3) wrong.push(`a declared delimiter: ${JSON.stringify(declared)}`);
     return wrong;
   });
   wrong.forEach(complain);

@@ -45,7 +45,8 @@ type Outcome struct {
 	Steps []Step
 	// RequestID is the id that resource.Config.RequestID returned; "" for none.
 	RequestID string
-	// Err is why the request was rejected or failed, nil for success. It may contain details that clients must not see.
+	// Err is why the request was rejected or failed, nil for success. It may contain details that clients must not see. It is
+	// also set if the response is a success of which nothing is saved, as in the check of an import of the admin.
 	Err error
 	// Incident identifies a server error, in its response and in the log; "" for none.
 	Incident string

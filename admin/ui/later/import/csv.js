@@ -25,7 +25,8 @@ function delimiterOf(text) {
 /** Returns the header and the rows of a CSV text: {delimiter, header, rows: [{line, cells}], broken: the line of a quote without an end}. */
 export function parse(source, chosen = "") {
   const text = source.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n");
-  const delimiter = chosen || delimiterOf(text);
+  const [, declared = ""] = /^sep=(.)\n/.exec(text) ?? []; // Excel writes and reads it
+  const delimiter = chosen || declared || delimiterOf(text);
   const { data, errors } = Papa.parse(text, { delimiter, newline: "\n" });
   let line = 1;
   const all = data.map((cells) => {
@@ -33,7 +34,7 @@ export function parse(source, chosen = "") {
     line += cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 1);
     return row;
   });
-  const [head, ...rows] = all.filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
+  const [head, ...rows] = all.slice(declared ? 1 : 0).filter(({ cells }) => cells.some((cell) => cell.trim() !== ""));
   const error = errors.find((one) => one.type === "Quotes");
   return { delimiter, header: head?.cells.map((one) => one.trim()) ?? [], rows, broken: error ? (all[error.row]?.line ?? 1) : null };
 }

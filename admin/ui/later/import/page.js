@@ -75,9 +75,8 @@ function useRun() {
 }
 
 /** What can be done with the rows: check them, and create their records. */
-function Steps({ resource, fields, table, plan, name, onAgain }) {
+function Steps({ resource, fields, table, plan, name, isDone, setDone, onAgain }) {
   const [records, setRecords] = useState(null); // those that are checked
-  const [isDone, setDone] = useState(false);
   const [{ progress, failure }, start, cancel] = useRun();
   const total = table.rows.length;
   const isPlain = !resource.import || failure?.status === 429; // a limit counts each row
@@ -136,6 +135,7 @@ function File({ resource, name, text, onAgain }) {
   const [delimiter, setDelimiter] = useState("");
   const table = useMemo(() => parse(text, delimiter), [text, delimiter]);
   const [plan, setPlan] = useState(null);
+  const [isDone, setDone] = useState(false); // then the plan cannot change any more
   useEffect(() => setPlan((now) => ({ mapping: guess(table.header, fields), constants: now?.constants ?? [], options: now?.options ?? usual() })), [table, fields]);
   const head = html`<p class="row"><strong>${name || t("import.pasted")}</strong> <span class="total">${count("import.rows", table.rows.length)}</span>
     <button type="button" class="small" onClick=${onAgain}>${t("import.other")}</button></p>`;
@@ -145,9 +145,9 @@ function File({ resource, name, text, onAgain }) {
   const absent = missing(fields, plan.mapping, plan.constants);
   const isEmpty = plan.mapping.every((one) => one === "") && plan.constants.length === 0;
   return html`${head}
-    <${Plan} fields=${fields} table=${table} plan=${plan} onChange=${setPlan} delimiter=${table.delimiter} onDelimiter=${setDelimiter} />
-    ${absent.length > 0 && html`<p class="help">${t("import.missing", { fields: listed(absent.map((one) => one.title)) })}</p>`}
-    ${!isEmpty && html`<${Steps} key=${JSON.stringify([plan, table.delimiter])} resource=${resource} fields=${fields} table=${table} plan=${plan} name=${name} onAgain=${onAgain} />`}`;
+    ${!isDone && html`<${Plan} fields=${fields} table=${table} plan=${plan} onChange=${setPlan} delimiter=${table.delimiter} onDelimiter=${setDelimiter} />`}
+    ${absent.length > 0 && !isDone && html`<p class="help">${t("import.missing", { fields: listed(absent.map((one) => one.title)) })}</p>`}
+    ${!isEmpty && html`<${Steps} key=${JSON.stringify([plan, table.delimiter])} resource=${resource} fields=${fields} table=${table} plan=${plan} name=${name} isDone=${isDone} setDone=${setDone} onAgain=${onAgain} />`}`;
 }
 
 /** The page. */
