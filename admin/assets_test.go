@@ -62,8 +62,8 @@ func TestThePageLoadsAtMost130KB(t *testing.T) {
 			at = dir + "/" + name
 		}
 		_, body, header := s.exchange("", http.MethodGet, at, "", "Accept-Encoding", "gzip")
-		if strings.HasPrefix(path.Base(name), "LICENSE") {
-			continue // the page does not load it
+		if strings.HasPrefix(path.Base(name), "LICENSE") || strings.HasPrefix(name, "later/") {
+			continue // a first visit does not load it
 		}
 		if header.Get("Content-Encoding") != "gzip" && len(body) > 300 {
 			t.Errorf("%s is not compressed", name)

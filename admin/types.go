@@ -70,6 +70,7 @@ type resourceModel struct {
 	Custom     []*operationModel `json:"custom"`
 	Many       []manyModel       `json:"many"` // those of Custom whose body is a list of records
 	History    *operationModel   `json:"history"`
+	Deleted    string            `json:"deleted"` // the field with the time of the trash; "" for none
 	Tabs       []tabModel        `json:"tabs"`
 	Takes      []takesModel      `json:"takes"`
 }

@@ -143,6 +143,9 @@ func (v *view) addFields(m *resourceModel, l *layout) {
 	if title := l.TitleField(); m.isReadable(title) {
 		m.Title = title
 	}
+	if d := l.Struct.Deleted; d != nil && m.isReadable(d.Name) {
+		m.Deleted = d.Name
+	}
 	if l.config.Columns != nil {
 		m.Columns = append(m.Columns, slices.DeleteFunc(slices.Clone(l.config.Columns), func(name string) bool { return !m.isReadable(name) })...)
 	} else if list := v.first(slices.Concat(direct(l.lists), l.lists)); list != nil {
@@ -162,7 +165,7 @@ func (m *resourceModel) chooseColumns(list *invoke.Operation) {
 		m.Columns = append(m.Columns, m.Title)
 	}
 	for _, f := range m.Fields {
-		if isID := m.Title != "" && !f.Create && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || !f.Readable || len(m.Columns) == most {
+		if isID := m.Title != "" && !f.Create && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || f.Name == m.Deleted || !f.Readable || len(m.Columns) == most {
 			continue
 		}
 		of := record(list).Property(f.Name)

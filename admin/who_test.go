@@ -49,9 +49,9 @@ func TestTheModelSaysWhoTheCallerIs(t *testing.T) {
 		fields map[string]access.Field
 		want   string
 	}{
-		{access.Unlimited, nil, `{"name":"Ann","roles":["manager"],"scopes":null}`},
-		{access.Scopes{"note:read"}, nil, `{"name":"Ann","roles":["manager"],"scopes":["note:read"]}`},
-		{access.Unlimited, hidden, `{"name":"","roles":[],"scopes":null}`},
+		{access.Unlimited, nil, `{"by":"","name":"Ann","roles":["manager"],"scopes":null}`},
+		{access.Scopes{"note:read"}, nil, `{"by":"","name":"Ann","roles":["manager"],"scopes":["note:read"]}`},
+		{access.Unlimited, hidden, `{"by":"","name":"","roles":[],"scopes":null}`},
 	} {
 		s := serve(t, officeOf(t, ann, c.scopes, c.fields), admin.Config{})
 		for caller, want := range map[string]string{"ann": c.want, "": "null"} {
@@ -89,7 +89,7 @@ func TestResponsesToThePageHaveATagOfTheCaller(t *testing.T) {
 				t.Errorf("%s %s of %q has the tag %q, want %q", method, path, caller, got, first)
 			}
 		}
-		if got := tag(caller, http.MethodPost, "/api/makers", `{"name":"x"}`, "Admin-Caller", "key"); got != first {
+		if got := tag(caller, http.MethodPost, "/api/makers", `{"by":"","name":"x"}`, "Admin-Caller", "key"); got != first {
 			t.Errorf("a post of %q has the tag %q, want %q", caller, got, first)
 		}
 		if got := tag(caller, http.MethodPost, "/api/wave", "{}", "Admin-Caller", "key"); got != "" {

@@ -3,9 +3,10 @@ import { html, useState } from "./vendor/preact.js";
 import { conditions, send } from "./api.js";
 import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
 import { Field, Fields, Form, begin, fieldsOfInput } from "./form.js";
-import { kindOf } from "./kinds.js";
-import { resolve } from "./model.js";
-import { Value } from "./show.js";
+import { isObject } from "./json.js";
+import { kindOf, wordsOf } from "./kinds.js";
+import { fieldOf, resolve } from "./model.js";
+import { Details, Value } from "./show.js";
 import { Dialog, say } from "./dialog.js";
 import { t } from "./texts.js";
 
@@ -30,13 +31,38 @@ function isShown(operation, resource) {
   return operation.item && operation.ifMatch && resource.identifier.every((name) => names.includes(name)) && names.every((name) => shown.has(name));
 }
 
-function ActionDialog({ operation, resource, path, etag, onClose, onDone }) {
-  const isObject = operation.input && kindOf(operation.input).kind === "object" && !operation.inputIsList;
-  const [value, setValue] = useState(() => (isObject ? begin(fieldsOfInput(operation, resource)) : operation.inputIsList ? [] : undefined));
-  const [fields, root] = operation.input ? (isObject ? [fieldsOfInput(operation, resource)] : [[], rootOf(operation, resource)]) : [[]];
+// Words in the identifiers of operations that end something: people are asked before.
+const ENDS = /^(cancel|reject|decline|revoke|void|terminate|close|archive|reset|delete|remove|purge|end|block)(?![a-z])/;
+
+/** Whether an operation may lose something. */
+const isLoss = (operation) => operation.destructive || ENDS.test(operation.id);
+
+/** Whether an operation runs at once: people enter nothing, and lose nothing. */
+const isSimple = (operation) => !operation.input && !isLoss(operation);
+
+/** Sends a request of an operation. */
+const request = (operation, path, etag, body) => send(operation.method, path, { body, type: operation.contentType, headers: conditions(operation, etag) });
+
+/** Returns what an operation has returned that the page does not show otherwise, null if there is nothing. */
+const resultOf = (operation, resource, { body }) => (body === undefined || body === "" || isShown(operation, resource) ? null : body);
+
+/** What an operation has returned, with the titles of its fields. */
+function Result({ operation, resource, result, onClose }) {
+  const schema = resolve(operation.output ?? {});
+  const fields = isObject(result) ? Object.keys(result).map((name) => fieldOf(resource, name) ?? { name, title: wordsOf(name), schema: schema.properties?.[name] ?? {} }) : null;
+  return html`<div class="result" tabindex="0" role="region" aria-label=${t("action.result")}>
+      ${fields ? html`<${Details} fields=${fields} record=${result} />` : html`<${Value} value=${result} schema=${operation.output ?? {}} />`}</div>
+    <div class="actions"><button type="button" class="primary" onClick=${onClose}>${t("app.close")}</button></div>`;
+}
+
+/** The form of an operation, the question before one that loses something, or its result. */
+function ActionDialog({ operation, resource, path, title, etag, result: shown = null, onClose, onDone }) {
+  const hasFields = operation.input && kindOf(operation.input).kind === "object" && !operation.inputIsList;
+  const [value, setValue] = useState(() => (hasFields ? begin(fieldsOfInput(operation, resource)) : operation.inputIsList ? [] : undefined));
+  const [fields, root] = operation.input ? (hasFields ? [fieldsOfInput(operation, resource)] : [[], rootOf(operation, resource)]) : [[]];
   const [errors, setErrors] = useState(none);
   const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState(null);
+  const [result, setResult] = useState(shown);
   const run = async (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -44,35 +70,54 @@ function ActionDialog({ operation, resource, path, etag, onClose, onDone }) {
     if (invalid.size > 0) return setErrors(invalid);
     setBusy(true);
     try {
-      const response = await send(operation.method, path, { body: operation.input ? value : undefined, type: operation.contentType, headers: conditions(operation, etag) });
+      const response = await request(operation, path, etag, operation.input ? value : undefined);
       onDone?.(response);
-      if (response.body === undefined || response.body === "" || isShown(operation, resource)) {
-        say(`${operation.title}: ${t("action.done")}`);
-        onClose();
-        return;
-      }
-      setResult(response.body);
+      const next = resultOf(operation, resource, response);
+      if (next !== null) return setResult(next);
+      say(t("action.done", { title: operation.title }));
+      onClose();
     } catch (error) {
       setErrors(errorsOf(error, fields, root));
+      setBusy(false);
     }
-    setBusy(false);
   };
   return html`<${Dialog} title=${operation.title} onClose=${onClose} wide=${Boolean(operation.input)}>
     ${result !== null
-      ? html`<h3>${t("action.result")}</h3><div class="result" tabindex="0" role="region" aria-label=${t("action.result")}><${Value} value=${result} schema=${operation.output ?? {}} /></div>
-        <div class="actions"><button type="button" class="primary" onClick=${onClose}>${t("app.close")}</button></div>`
+      ? html`<${Result} operation=${operation} resource=${resource} result=${result} onClose=${onClose} />`
       : html`<form onSubmit=${run} noValidate><${Form.Provider} value=${{ id: "action", errors, exists: false, setErrors }}>
+        ${title && isLoss(operation) && html`<p>${title}</p>`}
         ${operation.description && operation.description !== operation.title && html`<p class="lead">${operation.description}</p>`}
         <${Summary} form="action" errors=${errors} title=${errors.message} />
         ${operation.input && html`<${Body} operation=${operation} resource=${resource} value=${value} setValue=${setValue} />`}
-        <div class="actions"><button class=${operation.destructive ? "danger filled" : "primary"} disabled=${busy}>${t(busy ? "action.running" : "action.run")}</button>
-          <button type="button" onClick=${onClose}>${t("app.cancel")}</button></div></${Form.Provider}></form>`}
+        ${operation.destructive && html`<p>${t("delete.forever")}</p>`}
+        <div class="actions"><button class=${isLoss(operation) ? "danger filled" : "primary"} disabled=${busy}>${busy ? t("action.running") : operation.title}</button>
+          <button type="button" onClick=${onClose}>${t("action.keep")}</button></div></${Form.Provider}></form>`}
   </${Dialog}>`;
 }
 
-/** Buttons of operations. path returns the URL that an operation has for the record on the page. */
-export function Actions({ operations, resource, path = (operation) => operation.path, etag, onDone }) {
-  const [open, setOpen] = useState(null);
-  return html`${operations.map((operation) => html`<button type="button" key=${operation.id} class=${operation.destructive ? "danger" : undefined} onClick=${() => setOpen(operation)}>${operation.title}</button>`)}
-    ${open && html`<${ActionDialog} operation=${open} resource=${resource} path=${path(open)} etag=${etag} onClose=${() => setOpen(null)} onDone=${onDone} />`}`;
+/**
+ * Buttons of operations. title is that of the record on the page, and path returns the URL that an operation has for it. onDone
+ * is called after each, and onStale if the record has changed meanwhile.
+ */
+export function Actions({ operations, resource, title, path = (operation) => operation.path, etag, onDone, onStale }) {
+  const [open, setOpen] = useState(null); // {operation, result}
+  const [busy, setBusy] = useState(null);
+  const run = async (operation) => {
+    setBusy(operation.id);
+    try {
+      const response = await request(operation, path(operation), etag);
+      const result = resultOf(operation, resource, response);
+      if (result === null) say(t("action.done", { title: operation.title }));
+      else setOpen({ operation, result });
+      await onDone?.(response);
+    } catch (error) {
+      if (error.status === 412 && onStale) onStale();
+      else say(error.message, "bad");
+    }
+    setBusy(null);
+  };
+  const start = (operation) => (isSimple(operation) ? run(operation) : setOpen({ operation, path: path(operation) }));
+  return html`${operations.map((operation) => html`<button type="button" key=${operation.id} class=${isLoss(operation) ? "danger" : undefined} disabled=${busy !== null}
+      data-action=${operation.id} onClick=${() => start(operation)}>${operation.title}</button>`)}
+    ${open && html`<${ActionDialog} key=${open.operation.id} operation=${open.operation} resource=${resource} path=${open.path} title=${title} etag=${etag} result=${open.result} onClose=${() => setOpen(null)} onDone=${onDone} />`}`;
 }

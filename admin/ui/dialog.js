@@ -70,7 +70,7 @@ function Message({ message, drop }) {
 export function Messages() {
   const [all, set] = useState([]);
   const drop = (id) => set((now) => now.filter((one) => one.id !== id));
-  add = (message) => set((now) => (message === null ? [] : [...now.filter((one) => !one.action && one.text !== message.text).slice(-2), message]));
+  add = (message) => set((now) => (message === null ? [] : [...now.filter((one) => one.kind === "bad" && one.text !== message.text).slice(-2), message]));
   useEffect(() => early.splice(0).forEach(add), []);
   return html`<div class="messages" role="status" aria-live="polite">
     ${all.map((one) => html`<${Message} key=${one.id} message=${one} drop=${() => drop(one.id)} />`)}

@@ -6,6 +6,7 @@ import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
 import { Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { inOrder } from "./groups.js";
 import { Conflict } from "./conflict.js";
+import { undoEdit } from "./undo.js";
 import { pageOf, protect } from "./router.js";
 import { pathFor } from "./model.js";
 import { kindOf } from "./kinds.js";
@@ -138,7 +139,9 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
     try {
       const response = await send(operation.method, pathFor(operation, path), { body, type: operation.contentType, headers: conditions(operation, from.etag) });
       setErrors(none);
-      say(t("record.saved"));
+      const isSecret = open.some((field) => field.writeOnly && field.name in body);
+      const back = response.body && !isSecret ? bodyOf(operation, open.filter((field) => field.name in body), valuesOf(open, response.body), valuesOf(open, from.record)) : null;
+      say(t("record.saved"), { action: back && undoEdit(operation, path, back, response.etag, onReload) });
       if (!response.body || !response.etag) {
         setBase({ record: { ...from.record, ...wanted }, etag: null });
         onReload();

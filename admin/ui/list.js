@@ -144,6 +144,8 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const isWrong = wrong.byCondition.size + wrong.others.length > 0;
   const isError = page.state instanceof Error;
   const inTrash = new URLSearchParams(request).get(parameterOf(operation, "deleted")?.name) === "only";
+  const columns = look.columns.filter((name) => name !== resource.deleted);
+  const shownLook = inTrash && resource.deleted ? { ...look, columns: [...columns, resource.deleted] } : look; // when they were deleted
   const shared = { resource, operation, path, query, setQuery };
   return html`<section class="records" ref=${area} aria-busy=${page.state === "loading" ? "true" : "false"}>
     <div class=${selected.size > 0 ? "listbar covered" : "listbar"}><div class="toolbar">
@@ -162,7 +164,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
     ${isError && !isWrong && html`<${Alert} error=${page.state}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
     ${page.state === "loading" && page.records.length === 0 && html`<${Loading} />`}
     ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${request} onClear=${clear} inTrash=${inTrash} />`}
-    ${page.records.length > 0 && html`<${Table} ...${shared} look=${look} records=${page.records} selected=${selected} setSelected=${setSelected} />`}
+    ${page.records.length > 0 && html`<${Table} ...${shared} look=${shownLook} records=${page.records} selected=${selected} setSelected=${setSelected} />`}
     ${!isError && html`<${Pager} operation=${operation} query=${request} setQuery=${turn} page=${page} onSize=${(size) => setLook({ size })} />`}
   </section>`;
 }

@@ -8,6 +8,7 @@ import { CreateForm, EditForm } from "./edit.js";
 import { Actions } from "./actions.js";
 import { Remove } from "./remove.js";
 import { Tab } from "./tabs.js";
+import { undoDelete } from "./undo.js";
 import { Alert, Dialog, Loading, say } from "./dialog.js";
 import { Details } from "./show.js";
 import { inside, t } from "./texts.js";
@@ -99,6 +100,13 @@ function linksOf(resource, hash) {
   return links;
 }
 
+/** When and by whom a record was deleted. */
+function Trashed(p) {
+  const [Content, set] = useState(null);
+  useEffect(() => { import("./later/history.js").then((module) => set(() => module.Trashed), () => {}); }, []);
+  return Content ? html`<${Content} ...${p} />` : t("record.trash");
+}
+
 /** The page of one record. */
 export function RecordPage({ resource, ids, query }) {
   const path = itemOf(resource, ids);
@@ -125,6 +133,10 @@ export function RecordPage({ resource, ids, query }) {
     forgetTitle(path);
     leaveFor(lastList(resource.name));
   };
+  const stale = () => {
+    say(t("conflict.changed"), "bad");
+    reload();
+  };
   const ran = async () => (await reload())?.status === 404 && left(); // a purged record is gone
   const saved = (next) => {
     remember(resource, [next.record]);
@@ -136,12 +148,12 @@ export function RecordPage({ resource, ids, query }) {
   const names = [t("record.details"), ...tabs.map((one) => one.title)];
   const current = tab < names.length ? tab : 0;
   const links = linksOf(resource, hash);
-  const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update));
+  const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update) && (isDeleted || field.name !== resource.deleted));
   return html`<${Crumbs} resource=${resource} title=${title} />
     <header class="head"><h1>${title}</h1><span class="row">
-      <${Actions} operations=${custom} resource=${resource} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${ran} />
+      <${Actions} operations=${custom} resource=${resource} title=${title} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${ran} onStale=${stale} />
       ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
-    ${isDeleted && html`<p class="help" role="status">${t("record.trash")}</p>`}
+    ${isDeleted && html`<p class="help" role="status"><${Trashed} resource=${resource} record=${record} ids=${ids} mayRead=${allows(allowed, resource.history)} /></p>`}
     ${names.length > 1 && html`<${Tabs} names=${names} current=${current} onChange=${(at) => go(at ? `${hash}?tab=${at}` : hash, true)} />`}
     <div role=${names.length > 1 ? "tabpanel" : undefined} id="panel-0" aria-labelledby=${names.length > 1 ? "tab-0" : undefined} hidden=${current !== 0}>
       <div class="sides">
@@ -152,6 +164,6 @@ export function RecordPage({ resource, ids, query }) {
     ${tabs.map((one, i) => html`<div role="tabpanel" key=${i} id=${`panel-${i + 1}`} aria-labelledby=${`tab-${i + 1}`} hidden=${current !== i + 1}>
       ${current === i + 1 && html`<${Tab} tab=${one} resource=${resource} record=${record} path=${path} ids=${ids} allowed=${allowed} onChange=${reload} />`}</div>`)}
     ${removing && html`<${Remove} resource=${resource} record=${record} path=${path} ids=${ids} etag=${etag} onClose=${() => setRemoving(false)}
-      onStale=${() => { setRemoving(false); say(t("conflict.changed"), "bad"); reload(); }}
-      onDone=${() => { say(t("record.deleted", { title })); left(); }} />`}`;
+      onStale=${() => { setRemoving(false); stale(); }}
+      onDone=${() => { say(t("record.deleted", { title }), { action: undoDelete(resource, path, title, () => go(hash)) }); left(); }} />`}`;
 }

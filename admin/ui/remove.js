@@ -4,6 +4,7 @@ import { conditions, get, send } from "./api.js";
 import { hashOf, hashOfPath, parameterOf, parametersOf, pathBelow, pathFor, resourceOf, titleOf } from "./model.js";
 import { Alert, Dialog } from "./dialog.js";
 import { wordsOf } from "./errors.js";
+import { restoreOf } from "./undo.js";
 import { count, inside, t } from "./texts.js";
 
 /** Returns where the records are listed that refer to one by a field: {url, hash}, null if no list has them. */
@@ -70,7 +71,7 @@ export function Remove({ resource, record, path, ids, etag, onClose, onDone, onS
     }
   };
   return html`<${Dialog} title=${t("delete.title", { title: titleOf(resource, record) })} onClose=${onClose}>
-    <p>${t("delete.forever")}</p>
+    <p>${t(restoreOf(resource) ? "delete.trash" : "delete.forever")}</p>
     ${resource.takes.length > 0 && html`<ul class="takes" aria-label=${t("delete.takes")} aria-live="polite">${resource.takes.map((take, i) => html`<${Take} key=${i} take=${take} found=${found[i]} hash=${listOf(take, resource, path, ids)?.hash} onClose=${onClose} />`)}</ul>`}
     ${holds.some(Boolean) && html`<p>${t("delete.first")}</p>`}
     ${error && html`<${Alert} error=${wordsOf(error, resource)} />`}

@@ -306,11 +306,11 @@ async function root() {
     await dialog.getByRole("button", { name: "Add to dragon treasures" }).click();
     await dialog.getByRole("group", { name: `Dragon treasure ${i}` }).getByLabel("Name", { exact: false }).fill(i === 2 ? "" : "Imported");
   }
-  await button(dialog, "Run").click();
+  await dialog.locator(".actions button").first().click();
   await shows(page, "Dragon treasure 2: Name must not be blank");
   await inspect(page, "a custom operation");
   await dialog.getByRole("group", { name: "Dragon treasure 2" }).getByLabel("Name").fill("Imported, too");
-  await button(dialog, "Run").click();
+  await dialog.locator(".actions button").first().click();
   await dialog.getByRole("heading", { name: "Result" }).waitFor();
   await inspect(page, "the result of a custom operation");
   await button(dialog, "Close", false).last().click();

@@ -22,11 +22,8 @@ async function signIn(page, name) {
   await button(page, "Dismiss").click();
 }
 
-/** Runs an operation of a record. */
-async function run(page, name) {
-  await button(page, name).click();
-  await button(page.getByRole("dialog"), "Run").click();
-}
+/** Runs an operation of a record, which has no form. */
+const run = (page, name) => button(page, name).click();
 
 /** Chooses a record in a combobox by typing. */
 async function choose(within, page, label, typed) {
@@ -82,7 +79,7 @@ async function trash() {
   await page.getByRole("link", { name: "Kayak" }).click();
   await button(page, "Purge").click();
   await inspect(page, "the dialog of a purge");
-  await button(page.getByRole("dialog"), "Run").click();
+  await page.getByRole("dialog").locator(".actions button").first().click();
   await headed(page, /^Items/);
   await visit(page, "Item?deleted=with");
   await page.getByRole("link", { name: "Sailing boat" }).waitFor();
@@ -123,7 +120,7 @@ async function workflow() {
   check((await harry.locator("form.record").count()) === 0, "an approved booking can be edited");
   await inspect(harry, "a booking");
   await harry.getByRole("tab", { name: "History" }).click();
-  await shows(harry, "harry@example.com");
+  await harry.locator(".timeline").getByText("Harry").waitFor();
   await inspect(harry, "a history");
   await ann.context().close();
   await invoice(harry, id);

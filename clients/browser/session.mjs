@@ -69,6 +69,9 @@ async function lost() {
 async function other() {
   const page = await open("other");
   await signIn(page, "root");
+  await visit(page, "Location");
+  await page.getByRole("link", { name: "Harbour" }).waitFor();
+  await page.locator("section.records[aria-busy=false]").waitFor();
   await account(page).click();
   await button(page, "Sign out").waitFor();
   await inspect(page, "the menu of the caller");
@@ -107,7 +110,140 @@ async function links() {
   await page.context().close();
 }
 
+const credentials = `Basic ${Buffer.from("root@example.com:correct horse battery").toString("base64")}`;
+const call = async (method, path, body) => {
+  const response = await fetch(`${base}/api${path}`, { method, headers: { Authorization: credentials, "Content-Type": method === "PATCH" ? "application/merge-patch+json" : "application/json" }, body: body && JSON.stringify(body) });
+  return { status: response.status, body: await response.json().catch(() => null) };
+};
+
+/** A page whose user gets other permissions has other buttons. */
+async function roles() {
+  const page = await open("roles");
+  await signIn(page, "ann");
+  await visit(page, "Item/1");
+  await headed(page, /./);
+  check((await button(page, "Delete").count()) === 0, "a customer may delete an item");
+  const { body } = await call("GET", "/users?itemsPerPage=50");
+  const ann = body.find((one) => one.email === "ann@example.com").id;
+  await call("PATCH", `/users/${ann}`, { admin: true });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange"))); // people come back to the tab
+  await button(page, "Delete").waitFor();
+  await call("PATCH", `/users/${ann}`, { admin: false });
+  await page.context().close();
+}
+
+/** Actions follow the state of the record, say what they do, and those that lose something ask. */
+async function actions(page) {
+  const { body: booking } = await call("POST", "/bookings", { item: "/api/items/1", from: "2032-03-01", to: "2032-03-03" });
+  await visit(page, `Booking/${booking.id}`);
+  await button(page, "Approve").click(); // nothing is entered and nothing lost
+  await shows(page, "Approve: done.");
+  await button(page, "Hand over").waitFor();
+  check((await button(page, "Approve").count()) === 0 && (await page.getByRole("dialog").count()) === 0, "an action stays, or shows its result");
+  check((await page.getByText("approved").count()) > 0, "the record is not loaded after an action");
+  check((await button(page, "Hand over").getAttribute("class")) !== "danger" && (await button(page, "Cancel booking").getAttribute("class")) === "danger", "danger is another color");
+  await button(page, "Cancel booking").click();
+  const dialog = page.getByRole("dialog");
+  check((await dialog.locator(".actions button").allTextContents()).join() === "Cancel booking,Go back", `the dialog has ${await dialog.locator(".actions button").allTextContents()}`);
+  await inspect(page, "the question before an action");
+  await page.screenshot({ path: `${folder}/question.png` });
+  await button(dialog, "Go back").click();
+  await dialog.waitFor({ state: "detached" });
+  check((await call("GET", `/bookings/${booking.id}`)).body.status === "approved", "a question that is left runs the action");
+  await button(page, "Cancel booking").click();
+  await button(dialog, "Cancel booking").click();
+  await shows(page, "Cancel booking: done.");
+  await button(page, "Cancel booking").waitFor({ state: "detached" });
+  check((await button(page, "Hand over").count()) === 0, "a cancelled booking can be handed over");
+  return booking.id;
+}
+
+/** The timeline of a record. */
+async function history(page, id) {
+  await page.getByRole("tab", { name: "History" }).click();
+  const entries = page.locator(".timeline > li");
+  await entries.first().waitFor();
+  check((await entries.locator("h3").allTextContents()).join() === "Cancel booking,Approve,Created", `the history has ${await entries.locator("h3").allTextContents()}`);
+  check(/Status.*approved.*cancelled/.test(await entries.first().textContent()), "a change has no values");
+  check((await entries.first().textContent()).includes("Root"), "a change has no title of the person");
+  await call("PATCH", `/bookings/${id}`, {});
+  await inspect(page, "a timeline");
+  await page.screenshot({ path: `${folder}/timeline.png`, fullPage: true });
+}
+
+/** A delete and an edit can be undone from their message. */
+async function undo(page) {
+  const made = (await call("POST", "/items", { location: "/api/locations/1", number: 70, name: "Raft", price: 10 })).body;
+  await visit(page, `Item/${made.id}`);
+  await page.getByLabel("Name").fill("Big raft");
+  await button(page, "Save").click();
+  await button(page, "Undo").waitFor();
+  await inspect(page, "a message with a button");
+  await button(page, "Undo").click();
+  await shows(page, "The change was undone.");
+  check((await call("GET", `/items/${made.id}`)).body.name === "Raft", "an edit is not undone");
+  await page.getByRole("heading", { level: 1, name: "Raft", exact: true }).waitFor();
+  await page.getByLabel("Name").fill("Old raft");
+  await button(page, "Save").click();
+  await button(page, "Undo").waitFor();
+  await call("PATCH", `/items/${made.id}`, { price: 11 });
+  await button(page, "Undo").click();
+  await shows(page, "so the change was not undone");
+  check((await call("GET", `/items/${made.id}`)).body.price === 11, "an undo loses the change of another person");
+  await button(page, "Dismiss").last().click();
+  await visit(page, "Item");
+  await page.getByRole("link", { name: "Old raft" }).click();
+  await button(page, "Delete").click();
+  await shows(page.getByRole("dialog"), "It moves to the trash");
+  await button(page.getByRole("dialog"), "Delete").click();
+  await button(page, "Undo").click();
+  await shows(page, "Old raft was restored.");
+  await headed(page, "Old raft");
+  check((await call("GET", `/items/${made.id}`)).status === 200, "a delete is not undone");
+  return made.id;
+}
+
+/** The trash shows when records were deleted, in the trash alone, and restores and purges them together. */
+async function trash(page, id) {
+  await visit(page, "Item");
+  await page.locator("tbody tr").first().waitFor();
+  check((await page.getByRole("columnheader", { name: "Deleted" }).count()) === 0, "a list shows when records were deleted");
+  await call("DELETE", `/items/${id}`);
+  await visit(page, "Item?deleted=only");
+  await page.getByRole("columnheader", { name: "Deleted" }).waitFor();
+  await page.locator("section.records[aria-busy=false]").waitFor();
+  await inspect(page, "the trash with times");
+  await page.screenshot({ path: `${folder}/trash-times.png` });
+  await page.getByRole("link", { name: "Old raft" }).click();
+  await shows(page, "This record was moved to the trash");
+  await page.goBack();
+  await page.getByRole("checkbox", { name: "Select Old raft" }).check();
+  await button(page.getByRole("region", { name: "Selected records" }), "Restore").click();
+  await button(page.getByRole("dialog"), "Restore").click();
+  await shows(page, "1 succeeded.");
+  check((await call("GET", `/items/${id}`)).status === 200, "records are not restored together");
+  await call("DELETE", `/items/${id}`);
+  await page.reload();
+  await page.getByRole("checkbox", { name: "Select Old raft" }).check();
+  const bar = page.getByRole("region", { name: "Selected records" });
+  check((await button(bar, "Purge").getAttribute("class")) === "danger", "a purge of several has no color of danger");
+  await button(bar, "Purge").click();
+  await button(page.getByRole("dialog"), "Purge").click();
+  await shows(page, "1 succeeded.");
+  check((await call("GET", `/items/${id}?deleted=with`)).status === 404, "records are not purged together");
+}
+
+async function work() {
+  const page = await open("work");
+  await signIn(page, "root");
+  await history(page, await actions(page));
+  await trash(page, await undo(page));
+  await page.context().close();
+}
+
 try {
+  await work();
+  await roles();
   await lost();
   await other();
   await links();

@@ -18,6 +18,7 @@ import (
 
 // Who is what a page may show its user of themselves.
 type Who struct {
+	By     string   `json:"by"`     // the text of the principal in histories; "" if there is none
 	Name   string   `json:"name"`   // the title of their record, else the text of the principal; "" if there is none
 	Roles  []string `json:"roles"`  // the fields role and roles of their record
 	Scopes []string `json:"scopes"` // nil for credentials that grant everything
@@ -35,7 +36,7 @@ func (c *Caller) Who() *Who {
 		who.Scopes = slices.Clone(scopes)
 	}
 	if by, _ := serve.Cause(operation.WithPrincipal(ctx, principal)); by != nil {
-		who.Name = *by
+		who.By, who.Name = *by, *by
 	}
 	r, record := c.endpoint.api.recordOf(reflect.ValueOf(principal))
 	if r == nil {

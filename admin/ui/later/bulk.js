@@ -188,7 +188,7 @@ export function BulkDialog({ resource, action, selected, onClose }) {
   };
   const { isRunning, isDone, results } = run;
   const canRun = able.length > 0 && (!isDone || action.kind === "set" || results.some((one) => one.error) || run.isCancelled);
-  const confirm = { delete: "delete.confirm", set: "record.save", run: "bulk.run" }[action.kind];
+  const confirm = { delete: "delete.confirm", set: "record.save", run: null }[action.kind];
   return html`<${Dialog} title=${`${action.title}: ${count("count", left.length)}`} onClose=${() => isRunning || leave()}>
     ${failure && html`<${Alert} error=${failure} />`}
     ${allowed === undefined && !failure && html`<${Loading} />`}
@@ -196,7 +196,7 @@ export function BulkDialog({ resource, action, selected, onClose }) {
       <${Status} action=${action} run=${run} able=${able.length} total=${left.length} />
       ${action.kind === "set" && html`<${Choice} resource=${resource} state=${state} setState=${setState} errors=${errors} setErrors=${setErrors} disabled=${isRunning} />`}
       ${isDone && html`<${Results} results=${results} selected=${selected} resource=${resource} />`}
-      <div class="actions">${!isRunning && canRun && html`<button class=${action.danger ? "danger filled" : "primary"}>${isDone && action.kind !== "set" ? t("app.again") : t(confirm)}</button>`}
-        ${isRunning ? html`<button type="button" onClick=${() => abort.current.abort()}>${t("app.cancel")}</button>` : html`<button type="button" onClick=${leave}>${t(isDone ? "app.close" : "app.cancel")}</button>`}</div></form>`}
+      <div class="actions">${!isRunning && canRun && html`<button class=${action.danger ? "danger filled" : "primary"}>${isDone && action.kind !== "set" ? t("app.again") : confirm ? t(confirm) : action.title}</button>`}
+        ${isRunning ? html`<button type="button" onClick=${() => abort.current.abort()}>${t("app.cancel")}</button>` : html`<button type="button" onClick=${leave}>${t(isDone ? "app.close" : "action.keep")}</button>`}</div></form>`}
   </${Dialog}>`;
 }

@@ -1,0 +1,35 @@
+// What a message offers after a change: to undo it, if that loses nothing of others.
+import { conditions, send, sendCurrent } from "./api.js";
+import { parameterOf, pathFor } from "./model.js";
+import { say } from "./dialog.js";
+import { t } from "./texts.js";
+
+/** Returns the operation that takes a record out of the trash, undefined without a trash. */
+export const restoreOf = (resource) => (parameterOf(resource.get, "deleted") ? resource.custom.find((one) => one.item && !one.input && /^restore/.test(one.id)) : undefined);
+
+const button = (run) => ({
+  title: t("undo.undo"),
+  run: () => run().catch((error) => say(error.status === 412 ? t("undo.late") : error.message, "bad")),
+});
+
+/** Returns the button that restores a deleted record, null if there is no way. onDone is called when it is back. */
+export function undoDelete(resource, path, title, onDone) {
+  const operation = restoreOf(resource);
+  if (!operation) return null;
+  const trash = parameterOf(resource.get, "deleted");
+  return button(async () => {
+    await sendCurrent(operation.method, pathFor(operation, path), `${path}?${trash.name}=only`, { headers: conditions(operation, null) });
+    say(t("undo.restored", { title }));
+    onDone();
+  });
+}
+
+/** Returns the button that undoes an edit by a body with the values before, null if there is no way. etag is that of the edited record. */
+export function undoEdit(operation, path, body, etag, onDone) {
+  if (!etag || !operation.ifMatch) return null;
+  return button(async () => {
+    await send(operation.method, pathFor(operation, path), { body, type: operation.contentType, headers: conditions(operation, etag) });
+    say(t("undo.edited"));
+    onDone();
+  });
+}
