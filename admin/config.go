@@ -14,6 +14,7 @@ import (
 
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // Config configures the admin of an API. Its zero value is ready to use.
@@ -51,6 +52,7 @@ type Config struct {
 	Origins []string
 	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page, of its numbers and of its
 	// dates. Keys that end in ".other" are plurals, and other languages may add ".zero", ".two", ".few" and ".many".
+	// "field.city" is the name of the fields city in nested objects, in bodies of operations and in the form of the sign-in.
 	// [German] returns all texts in German. Default: English, with numbers and dates as the browser writes them.
 	Texts map[string]string
 }
@@ -96,14 +98,14 @@ func (c *Config) check(api *invoke.API) error {
 			fail("Origins: %q is not an origin; write scheme and host, such as %q", origin, "https://oauth2.example.com")
 		}
 	}
-	return errors.Join(append(errs, c.checkResources(api), c.checkDashboard(api), c.checkTexts())...)
+	return errors.Join(append(errs, c.checkResources(api), c.checkDashboard(api), c.checkTexts(api))...)
 }
 
 // keys matches the keys of texts in the table of the page.
 var keys = regexp.MustCompile(`(?m)^\s*"([a-zA-Z0-9._]+)":`)
 
 // checkTexts returns the errors in the keys of texts.
-func (c *Config) checkTexts() error {
+func (c *Config) checkTexts(api *invoke.API) error {
 	known, errs := []string{"lang"}, []error(nil)
 	for _, name := range [...]string{"ui/texts.js", "ui/rules.js"} {
 		table, err := ui.ReadFile(name)
@@ -115,12 +117,39 @@ func (c *Config) checkTexts() error {
 		}
 		errs = append(errs, err)
 	}
+	known = append(known, fieldTexts(api.Operations)...)
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
 			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// ofField is before the name of a field in the key of its text.
+const ofField = "field."
+
+// fieldTexts lists the keys of texts for all fields in bodies and responses.
+func fieldTexts(operations []*invoke.Operation) (keys []string) {
+	seen := map[*schema.Definition]bool{}
+	var add func(of *schema.Schema)
+	add = func(of *schema.Schema) {
+		for _, p := range of.Properties {
+			keys = append(keys, ofField+p.Name)
+		}
+		if of.Ref != nil && !seen[of.Ref] {
+			seen[of.Ref] = true
+			of.Ref.Schema.Each(add)
+		}
+	}
+	for _, op := range operations {
+		for _, of := range []*schema.Schema{op.Body, op.Response} {
+			if of != nil {
+				of.Each(add)
+			}
+		}
+	}
+	return keys
 }
 
 // logoType returns the media type of an image, "" if it is not supported.

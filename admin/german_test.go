@@ -82,8 +82,10 @@ func TestTheGalleryIsServedInGerman(t *testing.T) {
 		fields[name] = admin.Field{Label: label}
 	}
 	fields["state"] = admin.Field{Label: "Zustand", Values: map[string]string{"new": "neu", "worn": "abgenutzt", "broken": "zerbrochen"}}
+	texts := admin.German()
+	maps.Copy(texts, map[string]string{"field.city": "Stadt", "field.street": "Straße", "field.until": "Bis"})
 	api, err := everything(admin.Config{
-		Title: "Die Galerie", Texts: admin.German(),
+		Title: "Die Galerie", Texts: texts,
 		Resources: []admin.Resource{
 			{
 				Name: "Piece", Title: "Stücke", Singular: "Stück", Help: "Was in der Galerie steht.", Fields: fields, Groups: []admin.Group{{Title: "Allgemeines", Fields: []string{"code", "title"}}},

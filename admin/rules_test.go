@@ -119,6 +119,7 @@ func (g *gallery) serve(t *testing.T) *site {
 			Name: "Piece", Columns: columns, Fields: fields, Groups: []admin.Group{{Fields: columns[:3]}, {Title: "Rest", Fields: columns[3:]}},
 			RecordTitle: "{alfa} {bravo}, {quartz.codename}", Filter: "coral[gte]=1&open=true&flint.grain=x", Sort: "-depth,alfa",
 		}},
+		Texts: map[string]string{"field.alfa": "x", "field.coral": "x", "field.grain": "x"},
 		Dashboard: []admin.Panel{
 			admin.Bars{Resource: "Piece", Group: "depth", Sum: "coral", Filter: "bravo=x"}, admin.Number{Resource: "Piece", Filter: "alfa=x"},
 			admin.Newest{Resource: "Piece", Sort: "-depth"},

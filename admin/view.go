@@ -47,13 +47,10 @@ func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 func (v *view) model() *model {
 	m := &model{
 		Title: v.config.title(v.api), Docs: v.api.Docs, Home: v.api.HomePath(), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
-		SignIn: []signIn{}, Texts: v.config.Texts, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
+		SignIn: []signIn{}, Texts: map[string]string{}, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
 	}
 	if len(v.config.Logo) > 0 {
 		m.Logo = v.api.Whole(v.files) + "/logo"
-	}
-	if m.Texts == nil {
-		m.Texts = map[string]string{}
 	}
 	if op := v.session.in; op != nil && v.permits(op) {
 		m.SignIn = append(m.SignIn, signIn{Kind: "form", Operation: v.operation(op)})
@@ -77,7 +74,26 @@ func (v *view) model() *model {
 	for done := 0; done != len(v.needed); done++ { // each may need others
 		m.Schemas[v.needed[done].Name] = v.schema(v.needed[done].Schema)
 	}
+	shown := v.fieldTexts()
+	for key, text := range v.config.Texts {
+		if !strings.HasPrefix(key, ofField) || shown[key] {
+			m.Texts[key] = text
+		}
+	}
 	return m
+}
+
+// fieldTexts returns the keys of the texts for fields in the schemas of the model.
+func (v *view) fieldTexts() map[string]bool {
+	keys := map[string]bool{}
+	for _, d := range v.needed {
+		d.Schema.Each(func(of *schema.Schema) {
+			for _, p := range of.Properties {
+				keys[ofField+p.Name] = true
+			}
+		})
+	}
+	return keys
 }
 
 // used lists all operations of the resource that the admin may show.

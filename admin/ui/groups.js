@@ -24,7 +24,7 @@ export function isWide(field) {
 
 /** Fields in their groups. each makes what is shown of a field; as is the element around the fields of a group. */
 export function Groups({ fields, groups = [], each, as: Tag = "div" }) {
-  return divide(fields, groups).map((one, i) => html`<section class="group" key=${one.title || i} aria-label=${one.title || undefined}>
+  return divide(fields, groups).map((one, i) => html`<div class="group" key=${one.title || i} role=${one.title ? "group" : undefined} aria-label=${one.title || undefined}>
     ${one.title && html`<h2>${one.title}</h2>`}
-    <${Tag} class=${`fields ${one.columns === 1 ? "single" : ""}`}>${one.fields.map(each)}</${Tag}></section>`);
+    <${Tag} class=${`fields ${one.columns === 1 ? "single" : ""}`}>${one.fields.map(each)}</${Tag}></div>`);
 }

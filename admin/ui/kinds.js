@@ -1,7 +1,7 @@
 // Which kind of input and display a schema has.
 import { model, resolve, resourceOf } from "./model.js";
 import { localOf, momentsOf, offsetOf } from "./times.js";
-import { locale, t } from "./texts.js";
+import { fieldText, locale, t } from "./texts.js";
 
 const typesOf = (schema) => [schema.type ?? []].flat();
 const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
@@ -102,8 +102,10 @@ export function emptyObject(schema) {
   return Object.fromEntries(entries.map(([name, one]) => [name, initial(one, required.has(name), name)]));
 }
 
-/** Makes a title of a field's name. */
+/** Makes a title of the name of a field that is not one of a resource: that of the config, or its words. */
 export function wordsOf(name) {
+  const own = fieldText(name);
+  if (own) return own;
   const words = name.replace(/([a-z\d])([A-Z])/g, "$1 $2").replace(/[_.-]+/g, " ").trim();
   return words ? words[0].toUpperCase() + words.slice(1).replace(/ [A-Z][a-z]/g, (word) => word.toLowerCase()) : name;
 }

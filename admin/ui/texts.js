@@ -357,6 +357,9 @@ export function replace(own) {
 /** Returns a text with its placeholders filled. */
 export const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
 
+/** Returns the text of the config for a field that is not one of a resource, undefined for none. */
+export const fieldText = (name) => texts[`field.${name}`];
+
 /** Returns the language of numbers and dates: that of the page, as the browser's user writes it. */
 export function locale() {
   const { lang } = texts;

@@ -91,6 +91,8 @@ async function records(page) {
   await visit(page, "Piece/new");
   await page.getByRole("heading", { level: 1, name: "Stück anlegen" }).waitFor();
   await read(page, "a new record");
+  await page.getByRole("textbox", { name: "Stadt" }).waitFor();
+  check((await page.getByText("City", { exact: true }).count()) === 0, "a nested field has its English name");
   check((await page.getByText("Must be unique.").count()) === 0, "a generated sentence is English");
   await page.getByRole("textbox", { name: "Kennung" }).fill("neu");
   await page.getByRole("textbox", { name: "Verhältnis" }).fill("viel");
