@@ -14,8 +14,8 @@ const looks = [
 ];
 // What each caller sees, and what they do not.
 const callers = {
-  anonymous: { sees: ["Dragon treasures", "Sign in", "Documentation", "Admin", "Agents (MCP)", "application/ld+json"], lacks: ["Notifications", "Signed in"] },
-  ann: { sees: ["Dragon treasures", "Notifications"], lacks: ["Authorization: Bearer"] },
+  anonymous: { sees: ["Dragon treasures", "Create an account", "Read the documentation", "Open the admin", "Sign in", "Documentation", "Admin", "Agents (MCP)", "application/ld+json"], lacks: ["Notifications", "Signed in"] },
+  ann: { sees: ["Dragon treasures", "Notifications"], lacks: ["Authorization: Bearer", "Create an account"] },
   root: { sees: ["Dragon treasures", "Notifications", "Delete a user"], lacks: ["Authorization: Bearer"] },
 };
 
