@@ -48,17 +48,24 @@ function DateInput(p) {
   return html`<input type=${p.kind} step=${p.kind === "time" ? "any" : undefined} value=${p.value ?? ""} onInput=${change} ...${shared(p)} />`;
 }
 
-const MODES = { integer: "numeric", number: "decimal", email: "email", uri: "url" };
+const MODES = { integer: "numeric", number: "decimal", decimal: "decimal", email: "email", uri: "url" };
+
+/** The sign before the fraction of a number, as people type it. */
+const mark = () => new Intl.NumberFormat(locale()).formatToParts(1.5).find((one) => one.type === "decimal").value;
 
 function TextInput(p) {
-  const isNumeric = p.kind === "integer" || p.kind === "number";
+  const kind = p.kind === "text" && p.schema?.format === "decimal" ? "decimal" : p.kind; // a decimal number is a string in JSON
+  const isNumeric = ["integer", "number", "decimal"].includes(kind);
+  const own = shown(p.value);
   const change = (event) => {
     const text = event.target.value;
-    if (!isNumeric) p.onChange(text);
-    else p.onChange(text.trim() === "" ? p.unset : isNumber(text.trim()) ? exact(text.trim()) : text);
+    if (!isNumeric) return p.onChange(text);
+    const number = text.trim().replace(new RegExp(`^(-?\\d+)\\${mark()}(\\d+)$`), "$1.$2");
+    if (number === "") p.onChange(p.unset);
+    else p.onChange(kind === "decimal" ? number : isNumber(number) ? exact(number) : text);
   };
-  return html`<input type=${p.kind === "email" && p.autocomplete ? "email" : "text"} inputmode=${MODES[p.kind]} class=${isNumeric ? "numeric" : undefined} value=${shown(p.value)} onInput=${change}
-    autocomplete=${p.autocomplete ?? "off"} spellcheck=${p.kind === "text" ? undefined : false} placeholder=${p.placeholder} ...${shared(p)} />`;
+  return html`<input type=${p.kind === "email" && p.autocomplete ? "email" : "text"} inputmode=${MODES[kind]} class=${isNumeric ? "numeric" : undefined} value=${isNumeric ? own.replace(/^(-?\d+)\.(\d+)$/, `$1${mark()}$2`) : own} onInput=${change}
+    autocomplete=${p.autocomplete ?? "off"} spellcheck=${kind === "text" ? undefined : false} placeholder=${p.placeholder} ...${shared(p)} />`;
 }
 
 function Password(p) {

@@ -151,7 +151,7 @@ export function ReferenceInput(p) {
   const title = useTitle(path);
   const clear = p.nullable || !p.required ? () => p.onChange(p.unset) : null;
   return html`<span class="joined">
-    <${Combobox} id=${p.id} path=${p.path} resource=${resource} title=${path === null ? "" : (title ?? String(p.value))} label=${p.ariaLabel} create=${p.create} describedBy=${p.describedBy}
+    <${Combobox} id=${p.id} path=${p.path} resource=${resource} title=${path === null ? "" : (title ?? String(p.value))} create=${p.create} describedBy=${p.describedBy}
       error=${p.error} required=${p.required} disabled=${p.disabled} onClear=${clear}
       onChoose=${(record) => p.onChange(referenceTo(p.reference, resource, record))} />
     ${path !== null && clear && html`<button type="button" class="quiet" disabled=${p.disabled} aria-label=${t("form.clear", { field: p.label })} onClick=${clear}>×</button>`}

@@ -18,7 +18,7 @@ function Markdown({ text }) {
 function MarkdownInput(p) {
   const [isPreview, setIsPreview] = useState(false);
   const text = typeof p.value === "string" ? p.value : "";
-  const button = (preview, key) => html`<button type="button" class="quiet small" aria-pressed=${isPreview === preview ? "true" : "false"} onClick=${() => setIsPreview(preview)}>${t(key)}</button>`;
+  const button = (preview, key) => html`<button type="button" class="small" aria-pressed=${isPreview === preview ? "true" : "false"} onClick=${() => setIsPreview(preview)}>${t(key)}</button>`;
   return html`<span class="stack"><span class="row">${button(false, "form.write")}${button(true, "form.preview")}</span>
     ${isPreview
       ? html`<div class="preview" id=${p.id} tabindex="0" role="region" aria-label=${`${t("form.preview")}: ${p.label}`}><${Markdown} text=${text} /></div>`

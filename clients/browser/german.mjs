@@ -110,7 +110,11 @@ async function records(page) {
   await page.locator("form.record").waitFor();
   await read(page, "a record");
   await page.getByRole("textbox", { name: "Titel" }).fill("Zahlen");
-  await button(page, german["record.save"]).click();
+  const ratio = page.getByRole("textbox", { name: "Verhältnis" });
+  check((await ratio.inputValue()) === "1234,5", `a number is ${await ratio.inputValue()} in its input`);
+  await ratio.fill("12,75");
+  const [request] = await Promise.all([page.waitForRequest((one) => one.method() === "PATCH"), button(page, german["record.save"]).click()]);
+  check(request.postData().includes('"ratio":12.75'), `a number with a comma is sent as ${request.postData()}`);
   await page.getByText(german["record.saved"]).waitFor();
   await read(page, "a saved record");
   for (const name of ["Umziehen", german["record.delete"]]) {
