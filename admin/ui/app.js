@@ -10,6 +10,7 @@ import { SignIn, signOut } from "./signin.js";
 import { Account } from "./account.js";
 import { forgetTitle, useTitles } from "./titles.js";
 import { Alert, Dialog, Loading, Messages, hush, say } from "./dialog.js";
+import { Keys } from "./keys.js";
 import { ListPage } from "./list.js";
 import { NewPage, RecordPage } from "./record.js";
 import { count, inside, t } from "./texts.js";
@@ -35,6 +36,8 @@ function Header({ open, setOpen, onSignOut }) {
     <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title.replace(/^(the|a|an)\s+/i, "")][0] ?? ""}</span>`}<span>${model.title}</span></a>
     <nav class="places" aria-label=${t("app.pages")}><a href=${model.home}>${t("app.api")}</a>${model.docs && html`<a href=${model.docs}>${t("app.docs")}</a>`}<a href="#/" aria-current="page">${t("app.admin")}</a></nav>
     <span class="who">
+      <button type="button" class="quiet find" aria-label=${t("keys.palette")} title=${t("keys.palette")} aria-keyshortcuts="Control+K" onClick=${() => document.dispatchEvent(new Event("admin-palette"))}>
+        <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true"><circle cx="9" cy="9" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6" /><path d="m13.2 13.2 4 4" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" /></svg></button>
       ${model.signedIn ? html`<${Account} onSignOut=${onSignOut} />` : model.signIn.length > 0 && html`<a class="button" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a>`}
       <theme-switch labels=${["system", "light", "dark"].map((one) => t(`theme.${one}`)).join("|")}></theme-switch>
     </span>
@@ -228,6 +231,7 @@ function App() {
     <div class="frame"><${Navigation} current=${name} open=${open} />
       <main id="main" tabindex="-1" ref=${main}><${Page} key=${version} hash=${hash} onSigned=${signed} /></main></div>
     <${Messages} />
+    <${Keys} key=${`keys ${version}`} resource=${resourceOf(name)} isRecord=${parts(hash).ids.length > 0} resources=${listed()} onSignOut=${leave} />
     ${asked && html`<${Again} asked=${asked} onClose=${answer} />`}`;
 }
 

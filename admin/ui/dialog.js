@@ -5,7 +5,7 @@ import { t } from "./texts.js";
 let number = 0;
 
 /** A modal dialog. Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, onClose, children, wide = false }) {
+export function Dialog({ title, onClose, children, wide = false, name = "" }) {
   const element = useRef(null);
   const [id] = useState(() => `dialog-${++number}`);
   useEffect(() => {
@@ -20,7 +20,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
     event.preventDefault();
     if (event.target === element.current) onClose();
   };
-  return html`<dialog ref=${element} class=${wide ? "wide" : ""} aria-labelledby=${id} onCancel=${cancel}>
+  return html`<dialog ref=${element} class=${wide ? "wide" : name} aria-labelledby=${id} onCancel=${cancel}>
     <header><h2 id=${id} tabindex="-1">${title}</h2>
       <button type="button" class="icon" aria-label=${t("app.close")} onClick=${onClose}><span aria-hidden="true">×</span></button></header>
     <div class="body">${children}</div>

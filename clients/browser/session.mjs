@@ -233,11 +233,71 @@ async function trash(page, id) {
   check((await call("GET", `/items/${id}?deleted=with`)).status === 404, "records are not purged together");
 }
 
+/** Keys alone find, open, edit and save. */
+async function keys(page) {
+  await visit(page, "Item");
+  await page.locator("tbody tr").first().waitFor();
+  await page.locator("section.records[aria-busy=false]").waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
+  await inspect(page, "the keys");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  check(await page.getByRole("searchbox").evaluate((one) => one === document.activeElement), "/ does not lead to the search");
+  await page.keyboard.type("n?j");
+  check((await page.getByRole("searchbox").inputValue()) === "n?j", "keys work within an input");
+  await page.getByRole("searchbox").fill("");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("ArrowDown");
+  check(await page.locator("tbody tr").nth(1).evaluate((row) => row.contains(document.activeElement)), "arrows do not move in the list");
+  await page.keyboard.press("k");
+  await page.keyboard.press("Enter");
+  await headed(page, "Canoe");
+  await page.locator("form.record").waitFor();
+  await page.keyboard.press("e");
+  check(await page.locator("form.record").evaluate((form) => form.contains(document.activeElement)), "e does not lead into the form");
+  await page.getByLabel("Name").fill("Canoe 2");
+  await page.keyboard.press("Control+s");
+  await button(page, "Undo").waitFor();
+  await page.keyboard.press("Escape"); // leaves the input
+  await page.keyboard.press("u");
+  await shows(page, "The change was undone.");
+  await page.keyboard.press("Escape"); // leaves the record
+  await headed(page, /^Items/);
+  await page.keyboard.press("n");
+  await headed(page, "New item");
+  await page.keyboard.press("Control+k");
+  const palette = page.getByRole("dialog", { name: "Find and do" });
+  await palette.getByRole("option", { name: "Bookings" }).waitFor();
+  await page.keyboard.type("sailing");
+  await palette.getByRole("option", { name: /Sailing boat/ }).waitFor();
+  await inspect(page, "the palette");
+  await page.screenshot({ path: `${folder}/palette.png` });
+  await page.keyboard.press("Enter");
+  await headed(page, "Sailing boat");
+  await page.locator("form.record").waitFor();
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("option", { name: "Delete" }).waitFor();
+  await page.keyboard.type("dele");
+  await palette.getByRole("option", { name: "Bookings" }).waitFor({ state: "detached" });
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: /^Delete/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("documentation"); // what is typed before it is open counts
+  await palette.getByRole("option", { name: "Bookings" }).waitFor({ state: "detached" });
+  await palette.getByRole("option", { name: "Documentation" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/docs/);
+}
+
 async function work() {
   const page = await open("work");
   await signIn(page, "root");
   await history(page, await actions(page));
   await trash(page, await undo(page));
+  await keys(page);
   await page.context().close();
 }
 
