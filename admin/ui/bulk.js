@@ -3,7 +3,7 @@ import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { pathOf } from "./model.js";
 import { allPages } from "./pages.js";
 import { say } from "./dialog.js";
-import { count, locale, t } from "./texts.js";
+import { locale, t } from "./texts.js";
 
 /** Returns what may be done to several records of a resource. */
 function actionsOf(resource) {
@@ -39,8 +39,9 @@ function Matching({ resource, total, load, setSelected }) {
     }
     setDone(null);
   };
-  if (done === null) return html`<button type="button" class="link" onClick=${start}>${t("bulk.match", { count: total.toLocaleString(locale()) })}</button>`;
-  return html`<progress max=${total} value=${done} aria-label=${t("bulk.match", { count: total.toLocaleString(locale()) })}></progress>
+  const text = total === null ? t("bulk.matchAll") : t("bulk.match", { count: total.toLocaleString(locale()) });
+  if (done === null) return html`<button type="button" class="link" onClick=${start}>${text}</button>`;
+  return html`<progress max=${total ?? undefined} value=${total === null ? undefined : done} aria-label=${text}></progress>
     <button type="button" onClick=${() => abort.current.abort()}>${t("app.cancel")}</button>`;
 }
 
@@ -65,7 +66,7 @@ export function BulkBar({ resource, operation, path, query, page, selected, setS
     onDone();
   };
   const isWholePage = page.records.length > 0 && page.records.every((record) => selected.has(pathOf(resource, record)));
-  const hasMore = isWholePage && page.total > selected.size;
+  const hasMore = isWholePage && (page.total === null ? Boolean(page.links.next) && selected.size === page.records.length : page.total > selected.size);
   return html`<div class="bulk" role="region" aria-label=${t("bulk.actions")}>
     <span role="status">${hasMore && selected.size === page.records.length ? t("bulk.page", { count: selected.size.toLocaleString(locale()) }) : t("list.selected", { count: selected.size.toLocaleString(locale()) })}</span>
     ${hasMore && html`<${Matching} resource=${resource} total=${page.total} setSelected=${setSelected} load=${(signal) => allPages(operation, path, query, signal)} />`}

@@ -198,15 +198,19 @@ const PER_REQUEST = 50;
  */
 export async function permissions(paths) {
   const known = new Map();
-  for (let i = 0; i < paths.length; i += PER_REQUEST) {
-    const query = new URLSearchParams(paths.slice(i, i + PER_REQUEST).map((path) => ["path", path]));
-    try {
+  let at = 0;
+  const load = async () => {
+    while (at < paths.length) {
+      const query = new URLSearchParams(paths.slice(at, (at += PER_REQUEST)).map((path) => ["path", path]));
       const { body } = await get(`${base}/permissions?${query}`);
       for (const [path, allowed] of Object.entries(body)) known.set(path, allowed);
-    } catch (error) {
-      if (error.status === 404) return null;
-      throw error;
     }
+  };
+  try {
+    await Promise.all([load(), load(), load(), load()]); // each takes the next paths
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
   }
   return known;
 }

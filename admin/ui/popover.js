@@ -7,8 +7,13 @@ export function Popover({ text, isOpen, setOpen, name = "", children }) {
   useEffect(() => {
     if (!isOpen) return;
     const outside = (event) => element.current?.contains(event.target) || setOpen(false);
+    const [button, panel] = element.current.children;
+    panel.querySelector("select, input, a, button")?.focus();
     document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
+    return () => {
+      document.removeEventListener("pointerdown", outside);
+      if (document.activeElement === document.body) button.focus(); // the panel had the focus, and is gone
+    };
   }, [isOpen]);
   const key = (event) => {
     if (event.key !== "Escape" || !isOpen) return;

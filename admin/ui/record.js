@@ -33,7 +33,7 @@ export function NewPage({ resource, query }) {
   const done = (response) => (once.some((field) => response.body?.[field.name]) ? setMade(response) : leave(response));
   return html`<${Crumbs} resource=${resource} title=${title} /><header class="head"><h1>${title}</h1></header>
     <div class="panel"><${CreateForm} resource=${resource} operation=${resource.create} path=${resource.path} preset=${Object.fromEntries(new URLSearchParams(query))}
-      onDone=${done} onCancel=${() => go(hashOf(resource))} /></div>
+      onDone=${done} onCancel=${() => go(lastList(resource.name))} /></div>
     ${made && html`<${Dialog} title=${title} onClose=${() => leave(made)}><p>${t("record.once")}</p><${Details} fields=${once} record=${made.body} />
       <div class="actions"><button type="button" class="primary" onClick=${() => leave(made)}>${t("app.close")}</button></div></${Dialog}>`}`;
 }

@@ -178,6 +178,16 @@ export const backOf = (hash) => {
   return back.startsWith("#/") && parts(back).name !== "~sign-in" ? back : "#/";
 };
 
+/** State that belongs to the entry of the history: going back finds it again. */
+export function useEntry(name, initial) {
+  const [value, set] = useState(history.state?.[name] ?? initial);
+  const keepValue = (next) => {
+    history.replaceState({ ...history.state, [name]: next }, "");
+    set(next);
+  };
+  return [value, keepValue];
+}
+
 /** The current hash, as state of a component. */
 export function useHash() {
   const [hash, set] = useState(shown);

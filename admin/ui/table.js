@@ -132,7 +132,7 @@ export function Table({ resource, operation, look, records, query, setQuery, sel
   };
   return html`<div class=${`scroll ${look.density}${selectable ? " selectable" : ""}`} ref=${box} data-scrolls tabindex="0" role="region" aria-label=${t("list.scroll", { plural: resource.plural })}><table role="table">
     <thead role="rowgroup"><tr role="row">
-      ${selectable && html`<th role="columnheader" scope="col" class="select"><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} indeterminate=${some && !all} onChange=${toggleAll} /></th>`}
+      ${selectable && html`<th role="columnheader" scope="col" class="select" data-label=${t("list.selectAll")}><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} indeterminate=${some && !all} onChange=${toggleAll} /></th>`}
       ${lacks && html`<th role="columnheader" scope="col" class="fixed">${resource.singular}</th>`}
       ${names.map((name, at) => html`<${Head} key=${name} resource=${resource} operation=${operation} name=${name} query=${query} setQuery=${setQuery} look=${fixed(at)} />`)}
     </tr></thead>

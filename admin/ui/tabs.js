@@ -6,6 +6,7 @@ import { Records } from "./list.js";
 import { Combobox } from "./reference.js";
 import { RecordLink } from "./show.js";
 import { CreateForm } from "./edit.js";
+import { useEntry } from "./router.js";
 import { useTitle } from "./titles.js";
 import { Alert, Dialog, Loading, say } from "./dialog.js";
 import { inside, t } from "./texts.js";
@@ -27,7 +28,7 @@ function Create({ tab, operation, path, resource, parent, record, onDone }) {
 }
 
 function Subresource({ tab, ids, record, resource: parent }) {
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useEntry("list", "");
   const reload = useRef(null);
   const resource = resourceOf(tab.resource);
   const path = pathBelow(tab, ids);
@@ -38,7 +39,7 @@ function Subresource({ tab, ids, record, resource: parent }) {
 
 /** Records of another resource that refer to this one. */
 function Inverse({ tab, path, ids, record, resource: parent }) {
-  const [query, setQuery] = useState("");
+  const [query, setQuery] = useEntry("list", "");
   const reload = useRef(null);
   const resource = resourceOf(tab.resource);
   const filter = parametersOf(tab.list, "filter").find((one) => one.field === tab.field && one.operator === "equal");

@@ -142,6 +142,7 @@ const english = {
   "view.deleted": "The view {name} is deleted.",
   "bulk.page": "All {count} on this page are selected.",
   "bulk.match": "Select all {count} that match",
+  "bulk.matchAll": "Select all that match",
   "bulk.waiting": "The server is busy. This continues in a moment.",
   "bulk.cancelled": "The rest was cancelled.",
   "bulk.together": "Not changed, because other records failed.",
