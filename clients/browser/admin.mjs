@@ -199,7 +199,7 @@ async function denied(page) {
   await button(page, "Delete").click();
   await shows(page, "1 of 2 allow this.");
   await inspect(page, "a bulk action");
-  await button(page.getByRole("dialog"), "Cancel").click();
+  await button(page.getByRole("dialog"), "Go back").click();
 }
 
 async function signedOut(page, id) {
