@@ -8,21 +8,24 @@ import { CreateForm } from "./edit.js";
 import { Dialog } from "./dialog.js";
 import { RecordLink } from "./show.js";
 import { wordsOf } from "./errors.js";
-import { count, inside, t } from "./texts.js";
+import { count, inside, locale, t } from "./texts.js";
 
 /** A note below the options: how many there are, and what to type so that the service finds the others. */
 function noteOf(resource, found) {
   if (found.error) return found.error;
   if (found.isSure && !found.isCut) return "";
   const { by, parameters } = waysOf(resource);
-  const shown = found.records.length.toLocaleString();
-  const cut = found.isCut && t(found.total === null ? "find.first" : "find.firstOf", { shown, total: found.total?.toLocaleString() });
+  const shown = found.records.length.toLocaleString(locale());
+  const cut = found.isCut && t(found.total === null ? "find.first" : "find.firstOf", { shown, total: found.total?.toLocaleString(locale()) });
   const fields = parameters.map((one) => inside(fieldOf(resource, one.field)?.title ?? one.field)).join(" / ");
   return [cut, t(found.isSure ? "find.more" : by === "whole" ? "find.whole" : "find.identifier", { fields })].filter(Boolean).join(" ");
 }
 
 function Options({ id, resource, found, typed, active, onChoose, onCreate }) {
   const note = noteOf(resource, found);
+  useEffect(() => {
+    if (active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
+  }, [active]);
   const choose = (what) => (event) => {
     event.preventDefault();
     what();
@@ -53,33 +56,22 @@ function Creation({ id, resource, typed, onDone, onClose }) {
     preset=${isOpen && typed ? { [resource.title]: typed } : {}} onCancel=${onClose} onDone=${done} /></${Dialog}>`;
 }
 
-/**
- * A combobox that finds one record of a resource. onChoose gets the record; onClear is called when it is emptied. create also
- * offers to create one, for those who may.
- */
-export function Combobox({ id, resource, title = "", describedBy, error, required, disabled, label, onChoose, onClear, path, create = false }) {
-  const [text, setText] = useState(null); // null: nothing is being typed
-  const [found, setFound] = useState(null); // null: closed
+const idle = () => ({ find: null, abort: null, isBusy: false, isWanted: false }); // isWanted: Enter came before the records
+
+/** What a combobox finds: found is null while it is closed, and active is the option that Enter chooses. onWanted gets a record that Enter chose before. */
+function useFinder(resource, onWanted) {
+  const [found, setFound] = useState(null);
   const [active, setActive] = useState(-1);
-  const [creating, setCreating] = useState(null); // what was typed before
-  const search = useRef({ find: null, abort: null, isBusy: false, isWanted: false }); // isWanted: Enter came before the records
-  const input = useRef(null);
-  const mayCreate = create && Boolean(resource.create) && canFind(resource);
-  const last = (found?.records.length ?? 0) - (mayCreate ? 0 : 1);
+  const state = useRef(idle());
   const close = () => {
-    search.current.abort?.abort();
-    search.current = { find: null, abort: null, isBusy: false, isWanted: false };
+    state.current.abort?.abort();
+    state.current = idle();
     setFound(null);
     setActive(-1);
-    setText(null);
   };
-  useEffect(() => () => search.current.abort?.abort(), []);
-  const choose = (record) => {
-    onChoose(record);
-    close();
-  };
+  useEffect(() => () => state.current.abort?.abort(), []);
   const find = (typed, delay = 200) => {
-    const current = search.current;
+    const current = state.current;
     current.abort?.abort();
     current.find ??= finder(resource);
     const controller = new AbortController();
@@ -90,24 +82,46 @@ export function Combobox({ id, resource, title = "", describedBy, error, require
       const result = await current.find(typed.trim(), controller.signal).catch((failure) => ({ records: [], isSure: true, error: wordsOf(failure, resource) }));
       if (controller.signal.aborted) return;
       current.isBusy = false;
-      if (current.isWanted && result.records.length > 0) return choose(result.records[0]);
+      if (current.isWanted && result.records.length > 0) return onWanted(result.records[0]);
       setFound({ ...result, typed: typed.trim() });
       setActive(typed && result.records.length ? 0 : -1);
     }, delay);
   };
+  const waits = () => (state.current.isWanted = state.current.isBusy);
+  return { found, active, setActive, find, close, waits };
+}
+
+/**
+ * A combobox that finds one record of a resource. onChoose gets the record; onClear is called when it is emptied. create also
+ * offers to create one, for those who may.
+ */
+export function Combobox({ id, resource, title = "", describedBy, error, required, disabled, label, onChoose, onClear, path, create = false }) {
+  const [text, setText] = useState(null); // null: nothing is being typed
+  const [creating, setCreating] = useState(null); // what was typed before
+  const input = useRef(null);
+  const choose = (record) => {
+    onChoose(record);
+    shut();
+  };
+  const { found, active, setActive, find, close, waits } = useFinder(resource, choose);
+  const mayCreate = create && Boolean(resource.create) && canFind(resource);
+  const last = (found?.records.length ?? 0) - (mayCreate ? 0 : 1);
+  const shut = () => {
+    close();
+    setText(null);
+  };
   const leave = () => {
     if (creating !== null) return;
     if (text !== null && text.trim() === "" && onClear) onClear();
-    close();
+    shut();
   };
   const begin = () => {
-    const typed = (text ?? "").trim();
-    close();
-    setCreating(typed);
+    setCreating((text ?? "").trim());
+    shut();
   };
   const enter = () => {
-    if (search.current.isBusy) search.current.isWanted = true;
-    else if (active >= 0 && active === found?.records.length) begin();
+    if (waits()) return;
+    if (active >= 0 && active === found?.records.length) begin();
     else if (found?.records[active]) choose(found.records[active]);
   };
   const key = (event) => {
@@ -122,12 +136,9 @@ export function Combobox({ id, resource, title = "", describedBy, error, require
     } else if (event.key === "Escape" && (found !== null || text !== null)) {
       event.preventDefault();
       event.stopPropagation();
-      close();
+      shut();
     }
   };
-  useEffect(() => {
-    if (active >= 0) document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: "nearest" });
-  }, [active]);
   const isOpen = found !== null;
   return html`<span class="combobox">
     <input ref=${input} id=${id} type="text" role="combobox" autocomplete="off" spellcheck=${false} disabled=${disabled}

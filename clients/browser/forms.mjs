@@ -229,6 +229,25 @@ async function widgets(page) {
   check(saved.tint === "#00aa00" && saved.cost === "123456789012345678.90" && saved.script === "let c = 3;", `saved: ${JSON.stringify(saved)}`);
 }
 
+/** A value that another record has, an image from a file, and a record that is created in a tab of its own. */
+async function others(page) {
+  await visit(page, "Person/new");
+  await input(page, "Username").fill("person00001");
+  await button(page, "Create").click();
+  await page.getByRole("alert").getByText("Username is already in use", { exact: true }).waitFor();
+  await input(page, "Username").fill("nobody else");
+  check((await page.getByRole("alert").count()) === 0, "an error stays after its field was edited");
+  await button(page, "Create").click();
+  await headed(page, "nobody else");
+  await visit(page, "Part/5");
+  const dot = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+  await page.getByLabel("Choose a file: Photo").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: dot });
+  await page.locator(".image img[src^='data:image/png']").waitFor();
+  await button(page, "Save").click();
+  await page.getByText("Saved.").first().waitFor();
+  check((await read("/parts/5")).photo.startsWith("data:image/png;base64,iVBOR"), "an image of a file is not saved");
+}
+
 /** The form in each look, which fills the page. */
 async function looks() {
   for (const [name, options] of Object.entries({ light: { width: 1440 }, dark: { width: 1024, dark: true }, narrow: { width: 390, height: 844 } })) {
@@ -247,7 +266,7 @@ async function looks() {
 
 try {
   const page = await open("forms");
-  for (const step of [pickers, slow, inPlace, errors, json, children, restricted, widgets]) await step(page);
+  for (const step of [pickers, slow, inPlace, errors, json, children, restricted, widgets, others]) await step(page);
   await looks();
 } catch (error) {
   complain(error.stack);
