@@ -58,7 +58,8 @@ export function Remove({ resource, record, path, ids, etag, onClose, onDone, onS
   const [error, setError] = useState(null);
   const found = useTakes(resource, path, ids);
   const holds = resource.takes.map((take, i) => take.effect === "restrict" && found[i]);
-  const isHeld = holds.some((one) => one === undefined || Boolean(one)); // also until it is known
+  const isPrevented = holds.some(Boolean);
+  const isHeld = isPrevented || holds.includes(undefined); // it is not known yet
   const remove = async () => {
     setBusy(true);
     try {
@@ -71,9 +72,9 @@ export function Remove({ resource, record, path, ids, etag, onClose, onDone, onS
     }
   };
   return html`<${Dialog} title=${t("delete.title", { title: titleOf(resource, record) })} onClose=${onClose}>
-    <p>${t(restoreOf(resource) ? "delete.trash" : "delete.forever")}</p>
-    ${resource.takes.length > 0 && html`<ul class="takes" aria-label=${t("delete.takes")} aria-live="polite">${resource.takes.map((take, i) => html`<${Take} key=${i} take=${take} found=${found[i]} hash=${listOf(take, resource, path, ids)?.hash} onClose=${onClose} />`)}</ul>`}
-    ${holds.some(Boolean) && html`<p>${t("delete.first")}</p>`}
+    ${!isPrevented && html`<p>${t(restoreOf(resource) ? "delete.trash" : "delete.forever")}</p>`}
+    ${resource.takes.length > 0 && html`<ul class="takes" aria-label=${t("delete.takes")} aria-live="polite">${resource.takes.map((take, i) => (isPrevented && take.effect !== "restrict" ? null : html`<${Take} key=${i} take=${take} found=${found[i]} hash=${listOf(take, resource, path, ids)?.hash} onClose=${onClose} />`))}</ul>`}
+    ${isPrevented && html`<p>${t("delete.first")}</p>`}
     ${error && html`<${Alert} error=${wordsOf(error, resource)} />`}
     <div class="actions"><button type="button" class="danger filled" disabled=${busy || isHeld} onClick=${remove}>${t("delete.confirm")}</button>
       <button type="button" onClick=${onClose}>${t("app.cancel")}</button></div></${Dialog}>`;
