@@ -117,7 +117,9 @@ func (c *Config) checkTexts(api *invoke.API) error {
 		}
 		errs = append(errs, err)
 	}
-	known = append(known, fieldTexts(api.Operations)...)
+	for _, op := range api.Operations {
+		known = append(known, slices.Sorted(maps.Keys(fieldTexts(op.Body, op.Response)))...)
+	}
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
 			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))
@@ -129,25 +131,21 @@ func (c *Config) checkTexts(api *invoke.API) error {
 // ofField is before the name of a field in the key of its text.
 const ofField = "field."
 
-// fieldTexts lists the keys of texts for all fields in bodies and responses.
-func fieldTexts(operations []*invoke.Operation) (keys []string) {
-	seen := map[*schema.Definition]bool{}
+// fieldTexts returns the keys of texts for all fields in schemas.
+func fieldTexts(schemas ...*schema.Schema) map[string]bool {
+	keys, seen := map[string]bool{}, map[*schema.Definition]bool{}
 	var add func(of *schema.Schema)
 	add = func(of *schema.Schema) {
 		for _, p := range of.Properties {
-			keys = append(keys, ofField+p.Name)
+			keys[ofField+p.Name] = true
 		}
 		if of.Ref != nil && !seen[of.Ref] {
 			seen[of.Ref] = true
 			of.Ref.Schema.Each(add)
 		}
 	}
-	for _, op := range operations {
-		for _, of := range []*schema.Schema{op.Body, op.Response} {
-			if of != nil {
-				of.Each(add)
-			}
-		}
+	for _, of := range schemas {
+		of.Each(add)
 	}
 	return keys
 }

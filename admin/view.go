@@ -74,26 +74,17 @@ func (v *view) model() *model {
 	for done := 0; done != len(v.needed); done++ { // each may need others
 		m.Schemas[v.needed[done].Name] = v.schema(v.needed[done].Schema)
 	}
-	shown := v.fieldTexts()
+	var schemas []*schema.Schema
+	for _, d := range v.needed {
+		schemas = append(schemas, d.Schema)
+	}
+	shown := fieldTexts(schemas...)
 	for key, text := range v.config.Texts {
 		if !strings.HasPrefix(key, ofField) || shown[key] {
 			m.Texts[key] = text
 		}
 	}
 	return m
-}
-
-// fieldTexts returns the keys of the texts for fields in the schemas of the model.
-func (v *view) fieldTexts() map[string]bool {
-	keys := map[string]bool{}
-	for _, d := range v.needed {
-		d.Schema.Each(func(of *schema.Schema) {
-			for _, p := range of.Properties {
-				keys[ofField+p.Name] = true
-			}
-		})
-	}
-	return keys
 }
 
 // used lists all operations of the resource that the admin may show.
