@@ -6,7 +6,7 @@ import { hashOf, isOpened, isWhole, model, parameterOf, resourceOf } from "./mod
 import { backOf, go, hashOfSignIn, isProtected, pageOf, parts, protect, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
-import { SignIn, signOut } from "./signin.js";
+import { SignIn, isRegistration, signOut } from "./signin.js";
 import { Account } from "./account.js";
 import { forgetTitle, useTitles } from "./titles.js";
 import { Alert, Dialog, Loading, Messages, hush, say } from "./dialog.js";
@@ -80,7 +80,7 @@ function Overview() {
 function SignInPage({ onDone }) {
   const open = listed().filter((one) => one.create && one.path && !one.list); // such as registration
   return html`<div class="center"><div class="panel narrow"><h1>${t("sign.title", { title: model.title })}</h1><${SignIn} onDone=${onDone} />
-    ${!model.signedIn && open.map((one) => html`<p key=${one.name}><a href=${`${hashOf(one)}/new`}>${t("list.new", { singular: inside(one.singular) })}</a></p>`)}</div></div>`;
+    ${!model.signedIn && open.map((one) => html`<p key=${one.name}><a href=${`${hashOf(one)}/new`}>${isRegistration(one) ? t("sign.register") : t("list.new", { singular: inside(one.singular) })}</a></p>`)}</div></div>`;
 }
 
 /** A page whose module is loaded when it is first opened. */
@@ -101,7 +101,7 @@ function Page({ hash, onSigned }) {
     if (!model.signedIn && model.signIn.length > 0) return html`<${SignInPage} onDone=${onSigned} />`;
     return html`<h1>${t("app.unknown")}</h1><p><a href="#/">${t("app.home")}</a></p>`;
   }
-  if (isNew) return html`<${NewPage} key=${name} resource=${resource} query=${query} />`;
+  if (isNew) return html`<${NewPage} key=${name} resource=${resource} query=${query} onSigned=${onSigned} />`;
   if (isImport && resource.create && resource.path) return html`<${Later} key=${`${name}/import`} load=${() => import("./later/import/page.js")} resource=${resource} />`;
   if (ids.length > 0) return html`<${RecordPage} key=${`${name}/${ids.join("/")}`} resource=${resource} ids=${ids} query=${query} />`;
   return html`<${ListPage} key=${name} resource=${resource} query=${query} />`;
@@ -217,10 +217,10 @@ function App() {
       say(error.message, "bad");
     }
   };
-  const signed = () => {
+  const signed = (to) => {
     announce();
     renew();
-    go(name === "~sign-in" ? backOf(hash) : hash || "#/");
+    go(to ? to : name === "~sign-in" ? backOf(hash) : hash || "#/");
   };
   const skip = (event) => {
     event.preventDefault();

@@ -79,7 +79,7 @@ export function CreateForm({ resource, operation, path, preset: texts = {}, give
     try {
       const response = await send(operation.method, path, { body: value, type: operation.contentType, headers: key.current });
       release();
-      onDone(response);
+      onDone(response, value);
     } catch (error) {
       if (error.status !== 0) key.current = null;
       setErrors(errorsOf(error, fields));

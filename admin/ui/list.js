@@ -44,8 +44,9 @@ function Search({ resource, operation, query, setQuery }) {
 
 function Empty({ resource, operation, query, onClear, inTrash }) {
   const isNarrow = isFiltered(operation, query);
+  const canBegin = !inTrash && operation === resource.list && resource.create && resource.path;
   return html`<div class="nothing"><p>${t(isNarrow ? "list.none" : inTrash ? "list.emptyTrash" : "list.empty", { plural: inside(resource.plural) })}</p>
-    ${isNarrow && html`<button type="button" onClick=${onClear}>${t("list.clear")}</button>`}</div>`;
+    ${isNarrow ? html`<button type="button" onClick=${onClear}>${t("list.clear")}</button>` : canBegin && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.begin")}</a>`}</div>`;
 }
 
 /** A button that switches to the records that are deleted, and back. */

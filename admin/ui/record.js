@@ -9,6 +9,7 @@ import { Actions } from "./actions.js";
 import { Remove } from "./remove.js";
 import { Tab } from "./tabs.js";
 import { undoDelete } from "./undo.js";
+import { enterAs, isRegistration } from "./signin.js";
 import { Alert, Dialog, Loading, say } from "./dialog.js";
 import { Details } from "./show.js";
 import { inside, t } from "./texts.js";
@@ -19,8 +20,9 @@ function Crumbs({ resource, title }) {
 }
 
 /** The page of a new record. The query sets fields. */
-export function NewPage({ resource, query }) {
-  const title = t("record.new", { singular: inside(resource.singular) });
+export function NewPage({ resource, query, onSigned }) {
+  const [isAccount] = useState(() => isRegistration(resource));
+  const title = isAccount ? t("sign.register") : t("record.new", { singular: inside(resource.singular) });
   if (!resource.create) return html`<${Crumbs} resource=${resource} title=${title} /><h1>${title}</h1><p class="nothing">${t("app.unknown")}</p>`;
   const [made, setMade] = useState(null);
   const isRead = resource.fields.some((field) => field.readable && !field.shownOnce); // otherwise the caller may read nothing of it
@@ -30,7 +32,11 @@ export function NewPage({ resource, query }) {
     loadedTitle(resource, body).then((title) => say(t("record.created", { title })));
     go((path && hashOfPath(path)) ?? hashOf(resource));
   };
-  const done = (response) => (once.some((field) => response.body?.[field.name]) ? setMade(response) : leave(response));
+  const done = async (response, values) => {
+    if (isAccount && (await enterAs(resource, values, () => onSigned("#/")))) return;
+    if (once.some((field) => response.body?.[field.name])) setMade(response);
+    else leave(response);
+  };
   return html`<${Crumbs} resource=${resource} title=${title} /><header class="head"><h1>${title}</h1></header>
     <div class="panel"><${CreateForm} resource=${resource} operation=${resource.create} path=${resource.path} preset=${Object.fromEntries(new URLSearchParams(query))}
       onDone=${done} onCancel=${() => go(lastList(resource.name))} /></div>

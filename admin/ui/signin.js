@@ -64,6 +64,39 @@ const text = { type: "string" };
 const field = (name, title, schema = text, more = {}) => ({ name, title, description: "", schema, required: true, reference: null, ...more });
 const secret = { type: "string", writeOnly: true };
 
+/** Begins a session with the body of the form to sign in. */
+async function begins(operation, body) {
+  const response = await send(operation.method, operation.path, { body, type: operation.contentType, quiet: true, credentials: false, headers: conditions(operation) });
+  const token = model.tokenFrom?.operation === operation.id ? at(response.body, model.tokenFrom.pointer) : null;
+  if (typeof token === "string") keep("Authorization", `Bearer ${token}`, 0);
+  else forget();
+}
+
+/** Returns the names of the fields with which people who create a record of a resource could sign in; null if it is no registration. */
+function namesOf(resource) {
+  const form = model.signedIn ? null : model.signIn.find((one) => one.kind === "form");
+  if (!form || !resource.create?.input) return null;
+  const names = fieldsOfInput(form.operation).map((one) => one.name);
+  const taken = fieldsOfInput(resource.create, resource).map((one) => one.name);
+  return names.some((name) => /password|secret/i.test(name)) && names.every((name) => taken.includes(name)) ? names : null;
+}
+
+/** Reports whether to create a record of a resource is to register: its values are those of the form to sign in. */
+export const isRegistration = (resource) => namesOf(resource) !== null;
+
+/** Signs in with the values of a registration. Reports whether that has succeeded: an account may have to be confirmed first. */
+export async function enterAs(resource, values, onDone) {
+  const names = namesOf(resource);
+  if (!names) return false;
+  try {
+    await begins(model.signIn.find((one) => one.kind === "form").operation, Object.fromEntries(names.map((name) => [name, values[name]])));
+    await enter(onDone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function Session({ scheme, onDone }) {
   const { operation } = scheme;
   const fields = fieldsOfInput(operation).map((one) => {
@@ -71,12 +104,7 @@ function Session({ scheme, onDone }) {
     const schema = /mail/i.test(one.name) ? { ...one.schema, format: "email" } : one.schema;
     return { ...one, schema, autocomplete: isSecret ? "current-password" : /mail|user|login|name/i.test(one.name) ? "username" : "off" };
   });
-  const sign = async (body) => {
-    const response = await send(operation.method, operation.path, { body, type: operation.contentType, quiet: true, credentials: false, headers: conditions(operation) });
-    const token = model.tokenFrom?.operation === operation.id ? at(response.body, model.tokenFrom.pointer) : null;
-    if (typeof token === "string") keep("Authorization", `Bearer ${token}`, 0);
-    else forget();
-  };
+  const sign = (body) => begins(operation, body);
   return html`<${SignForm} id="sign-session" fields=${fields} onSend=${sign} onDone=${onDone} label=${operation.title} />`;
 }
 

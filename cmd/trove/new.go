@@ -17,8 +17,8 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 )
 
-const newHelp = `Writes a program whose users register, sign in and own their notes: go.mod, main.go, main_test.go and .gitignore in a
-new folder.
+const newHelp = `Writes a program whose users register, sign in and own their notes: go.mod, main.go, main_test.go,
+README.md and .gitignore in a new folder.
 The name is a word or a module path, such as shop or example.com/shop. The folder is named after its last word.
 
   -replace folder   use the source of Trove in a folder instead of a released version`
@@ -30,7 +30,7 @@ const (
 
 // starter is the program that a new project starts with. It is compiled and tested like any other package.
 //
-//go:embed starter/main.go starter/main_test.go
+//go:embed starter/main.go starter/main_test.go starter/README.md
 var starter embed.FS
 
 // newProject is the command new.
@@ -67,17 +67,14 @@ func (t *trove) newProject(ctx context.Context, flags *flag.FlagSet, args []stri
 	return err
 }
 
-const created = `The folder {folder} has a new program: go.mod, main.go, main_test.go and .gitignore. Start it:
+const created = `The folder {folder} has a new program: go.mod, main.go, main_test.go, README.md and .gitignore. Start it:
 
   cd {folder}
   go mod tidy
   go run .
 
-The documentation is at http://localhost:8000/api/docs, and the admin at http://localhost:8000/admin. To register a first user:
-
-  curl --json '{"username": "ann", "password": "correct horse battery"}' http://localhost:8000/api/users
-
-Then sign in on either page. To run the tests: go test
+Open http://localhost:8000/admin and create an account. The documentation is at http://localhost:8000/api/docs. To begin with an
+example, add -demo. To run the tests: go test
 `
 
 // goMod returns the text of go.mod. It requires the version of this program, or the source in a folder.
@@ -126,10 +123,10 @@ func versionIn(build *debug.BuildInfo) string {
 func starterFiles(name string) (map[string]string, error) {
 	title := naming.Capital(strings.NewReplacer("-", " ", "_", " ").Replace(name))
 	rename := strings.NewReplacer("Command starter", "Command "+name, `"starter.db"`, `"`+name+`.db"`,
-		`"starter_session"`, `"`+name+`_session"`, `"Starter"`, `"`+title+`"`)
+		`"starter_session"`, `"`+name+`_session"`, `"Starter"`, `"`+title+`"`, "# Starter", "# "+title, "<!-- skip: starter -->\n", "")
 	// The binary, the database and the files that SQLite adds, and the cookies of curl.
 	files := map[string]string{".gitignore": "/" + name + "\n/" + name + ".db*\n/cookies\n"}
-	for _, file := range []string{"main.go", "main_test.go"} {
+	for _, file := range []string{"main.go", "main_test.go", "README.md"} {
 		text, err := starter.ReadFile("starter/" + file)
 		if err != nil {
 			return nil, err

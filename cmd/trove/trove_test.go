@@ -140,11 +140,12 @@ func TestNewWritesIntoAnEmptyFolder(t *testing.T) {
 	if got := run(t, folder, "new "+source(t)+" example.com/Ann/my-shop"); got.status != succeeded || !strings.Contains(got.out, "\n  cd my-shop\n") {
 		t.Fatalf("%+v", got)
 	}
-	if got := names(t, filepath.Join(folder, "my-shop")); strings.Join(got, " ") != ".gitignore go.mod main.go main_test.go" {
+	if got := names(t, filepath.Join(folder, "my-shop")); strings.Join(got, " ") != ".gitignore README.md go.mod main.go main_test.go" {
 		t.Errorf("the folder has %q", got)
 	}
 	for file, wants := range map[string][]string{
 		"go.mod":     {"module example.com/Ann/my-shop\n"},
+		"README.md":  {"# My shop\n\n", "\n\n```sh\n"},
 		".gitignore": {"/my-shop\n/my-shop.db*\n/cookies\n"},
 		"main.go":    {"// Command my-shop ", `"my-shop.db"`, `"my-shop_session"`, `"My shop"`},
 	} {

@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
@@ -44,16 +45,17 @@ var (
 
 func userID(u *User) int64 { return u.ID }
 
-var documentation = openapi.Config{Title: "Starter", Version: "0.1.0", Description: "Notes of your own."}
+var documentation = openapi.Config{Title: "Starter", Version: "0.1.0", Description: "Notes of your own. To begin, create an account in the admin, write a note, and then replace the struct Note in main.go."}
 
 func main() {
 	file := flag.String("db", "starter.db", "SQLite file for the records")
-	cli.Main(func(ctx context.Context) (*resource.API, error) { return newAPI(ctx, *file) }, documentation)
+	demo := flag.Bool("demo", false, "add the user demo with a note to an empty database")
+	cli.Main(func(ctx context.Context) (*resource.API, error) { return newAPI(ctx, *file, *demo) }, documentation)
 }
 
 // newAPI opens the database, creates missing tables, and returns the API with its admin. It returns all errors in the
 // declarations at once.
-func newAPI(ctx context.Context, file string) (*resource.API, error) {
+func newAPI(ctx context.Context, file string, demo bool) (*resource.API, error) {
 	db, err := sqlite.Open(file)
 	if err != nil {
 		return nil, err
@@ -66,6 +68,11 @@ func newAPI(ctx context.Context, file string) (*resource.API, error) {
 	sessions, err := session.New(session.Config[User]{Accounts: accounts, Sessions: signIns, Cookie: "starter_session"})
 	if err != nil {
 		return nil, err
+	}
+	if demo {
+		if err := addDemo(ctx, accounts, users, notes); err != nil {
+			return nil, err
+		}
 	}
 	api, err := resource.New(
 		resource.Config{
@@ -92,4 +99,19 @@ func newAPI(ctx context.Context, file string) (*resource.API, error) {
 		return nil, err
 	}
 	return api, admin.Mount(api, admin.Config{Title: documentation.Title})
+}
+
+// addDemo adds a user with a note to an empty database.
+func addDemo(ctx context.Context, accounts *password.Accounts[User], users store.Store[User], notes store.Store[Note]) error {
+	if found, err := store.Count(ctx, users); err != nil || found > 0 {
+		return err
+	}
+	user := &User{Username: "demo", Password: "correct horse battery"}
+	if err := accounts.Hash(ctx, nil, user); err != nil {
+		return err
+	}
+	if err := store.Insert(ctx, users, user); err != nil {
+		return err
+	}
+	return store.Insert(ctx, notes, &Note{Title: "Groceries", Text: "Milk and bread", Owner: user.ID, Created: time.Now()})
 }

@@ -22,7 +22,7 @@ type client struct {
 // start serves the API with an empty database, until the test ends. It compares each response with the document.
 func start(t *testing.T) *httptest.Server {
 	t.Helper()
-	api, err := newAPI(t.Context(), ":memory:")
+	api, err := newAPI(t.Context(), ":memory:", false)
 	if err == nil {
 		err = openapi.Mount(api, documentation)
 	}
@@ -82,6 +82,22 @@ func TestUsersSeeAndChangeOnlyTheirOwnNotes(t *testing.T) {
 	bob.send("GET /api/notes", "", 401)
 }
 
+func TestTheDemoHasANote(t *testing.T) {
+	t.Parallel()
+	api, err := newAPI(t.Context(), ":memory:", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewTLSServer(api)
+	t.Cleanup(server.Close)
+	jar, _ := cookiejar.New(nil) // never fails
+	demo := client{t, server.URL, &http.Client{Jar: jar, Transport: server.Client().Transport}}
+	demo.send("POST /api/login", `{"username":"demo","password":"correct horse battery"}`, 204)
+	if got := demo.send("GET /api/notes", "", 200); !strings.Contains(got, "Groceries") {
+		t.Errorf("demo sees %s", got)
+	}
+}
+
 func TestPeopleGetPages(t *testing.T) {
 	t.Parallel()
 	ann := register(t, start(t), "ann")
@@ -95,7 +111,7 @@ func TestPeopleGetPages(t *testing.T) {
 // Conform registers and signs in by itself.
 func TestTheAPIDoesWhatItsDocumentSays(t *testing.T) {
 	t.Parallel()
-	api, err := newAPI(t.Context(), ":memory:")
+	api, err := newAPI(t.Context(), ":memory:", false)
 	if err != nil {
 		t.Fatal(err)
 	}
