@@ -179,7 +179,6 @@ async function tabs(page, id) {
   await button(dialog, "Create").click();
   await page.getByRole("link", { name: "Shiny." }).waitFor();
   await inspect(page, "a list in a tab");
-  await page.keyboard.press("Escape");
   await page.getByRole("tab", { name: "Tags" }).click();
   await page.getByRole("button", { name: "Remove sharp" }).click();
   await page.getByRole("button", { name: "Remove sharp" }).waitFor({ state: "detached" });
@@ -311,7 +310,7 @@ async function root() {
   await inspect(page, "a custom operation");
   await dialog.getByRole("group", { name: "Dragon treasure 2" }).getByLabel("Name").fill("Imported, too");
   await dialog.locator(".actions button").first().click();
-  await dialog.getByRole("heading", { name: "Result" }).waitFor();
+  await dialog.getByRole("region", { name: "Result" }).waitFor();
   await inspect(page, "the result of a custom operation");
   await button(dialog, "Close", false).last().click();
   check(JSON.parse((await call("GET", "/dragon_treasures?name=Imported", "root")).text).length === 2, "the custom operation did nothing");

@@ -458,6 +458,9 @@ async function defaults(page) {
     await shows(page, /From: at least/);
     check((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, `the list is wider than ${width} px`);
     await page.screenshot({ path: `${folder}/list-${width}.png` });
+    await page.locator("tbody").getByRole("checkbox").first().check();
+    await shows(page, "1 selected");
+    await button(page, "Clear selection").click();
   }
 }
 
