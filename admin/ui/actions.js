@@ -1,7 +1,7 @@
 // Custom operations as buttons, with their forms and results.
 import { html, useState } from "./vendor/preact.js";
 import { conditions, send } from "./api.js";
-import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
+import { Summary, errorsOf, errorsOfInputs, none, wordsOf as wordsOfError } from "./errors.js";
 import { Field, Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { isObject } from "./json.js";
 import { kindOf, wordsOf } from "./kinds.js";
@@ -112,7 +112,7 @@ export function Actions({ operations, resource, title, path = (operation) => ope
       await onDone?.(response);
     } catch (error) {
       if (error.status === 412 && onStale) onStale();
-      else say(error.message, "bad");
+      else say(wordsOfError(error, resource), "bad");
     }
     setBusy(null);
   };

@@ -1,6 +1,6 @@
 // How this browser shows the lists of a resource: columns, density, page size, and views that people have saved.
 // A query may say it, too: parameters that begin with a dot are the page's own, and never sent.
-import { base } from "./model.js";
+import { base, model } from "./model.js";
 
 const keyOf = (what, resource, scope = "") => `trove-admin:${base}:${what}:${resource.name}${scope}`;
 
@@ -41,11 +41,14 @@ export function lookOf(resource, scope, without, query) {
 /** Keeps a part of how a list is shown. */
 export const keepLook = (resource, scope, part) => keep(keyOf("list", resource, scope), { ...read(keyOf("list", resource, scope), {}), ...part });
 
-/** Returns the views of a resource: {name, query}. */
-export const viewsOf = (resource) => read(keyOf("views", resource), []).filter((one) => typeof one?.name === "string" && typeof one?.query === "string");
+// Several people may use one browser: views have names and queries, which belong to one person.
+const own = () => `:${model.who?.name ?? ""}`;
+
+/** Returns the views of a resource that the caller has saved: {name, query}. */
+export const viewsOf = (resource) => read(keyOf("views", resource, own()), []).filter((one) => typeof one?.name === "string" && typeof one?.query === "string");
 
 /** Keeps the views of a resource. */
-export const keepViews = (resource, views) => keep(keyOf("views", resource), views);
+export const keepViews = (resource, views) => keep(keyOf("views", resource, own()), views);
 
 /** Returns the part of a query that the API gets. */
 export function sent(query) {
