@@ -72,5 +72,5 @@ export function BulkBar({ resource, operation, path, query, page, selected, setS
     ${hasMore && html`<${Matching} resource=${resource} total=${page.total} setSelected=${setSelected} load=${(signal) => allPages(operation, path, query, signal)} />`}
     ${actionsOf(resource).map((one) => html`<button type="button" key=${one.operation.id + one.kind} class=${one.danger ? "danger" : undefined} onClick=${() => open(one)}>${one.title}</button>`)}
     <button type="button" class="quiet" onClick=${() => setSelected(new Map())}>${t("list.unselect")}</button>
-    ${action && html`<${Dialog} resource=${resource} action=${action} selected=${selected} onClose=${close} />`}</div>`;
+    ${action && html`<${Dialog} resource=${resource} action=${action} selected=${selected} onClose=${close} onUndone=${onDone} />`}</div>`;
 }

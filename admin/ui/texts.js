@@ -256,6 +256,7 @@ const english = {
   "history.added": "added",
   "undo.undo": "Undo",
   "undo.restored": "{title} was restored.",
+  "undo.several": "The records were restored.",
   "undo.edited": "The change was undone.",
   "undo.late": "The record changed meanwhile, so the change was not undone.",
   "history.empty": "Nothing has changed since the history is kept.",

@@ -12,15 +12,32 @@ const button = (run) => ({
   run: () => run().catch((error) => say(error.status === 412 ? t("undo.late") : error.message, "bad")),
 });
 
+function restore(resource, path) {
+  const operation = restoreOf(resource);
+  const trash = parameterOf(resource.get, "deleted");
+  return sendCurrent(operation.method, pathFor(operation, path), `${path}?${trash.name}=only`, { headers: conditions(operation, null) });
+}
+
 /** Returns the button that restores a deleted record, null if there is no way. onDone is called when it is back. */
 export function undoDelete(resource, path, title, onDone) {
-  const operation = restoreOf(resource);
-  if (!operation) return null;
-  const trash = parameterOf(resource.get, "deleted");
+  if (!restoreOf(resource)) return null;
   return button(async () => {
-    await sendCurrent(operation.method, pathFor(operation, path), `${path}?${trash.name}=only`, { headers: conditions(operation, null) });
+    await restore(resource, path);
     say(t("undo.restored", { title }));
     onDone();
+  });
+}
+
+/** Returns the button that restores several deleted records, null if there is no way. */
+export function undoDeletes(resource, paths, onDone) {
+  if (!restoreOf(resource)) return null;
+  return button(async () => {
+    try {
+      for (const path of paths) await restore(resource, path);
+      say(t("undo.several"));
+    } finally {
+      onDone();
+    }
   });
 }
 

@@ -7,6 +7,7 @@ import { Field, Form } from "../form.js";
 import { errorsOf, none, wordsOf } from "../errors.js";
 import { initial } from "../kinds.js";
 import { Alert, Dialog, Loading, say } from "../dialog.js";
+import { undoDeletes } from "../undo.js";
 import { count, locale, t } from "../texts.js";
 
 const AT_ONCE = 4; // requests
@@ -134,7 +135,7 @@ function Status({ action, run, able, total }) {
 const idle = { results: [], isRunning: false, isDone: false, isWaiting: false, isCancelled: false, total: 0 };
 
 /** The dialog of an action. onClose gets whether something has changed, and the records that failed. */
-export function BulkDialog({ resource, action, selected, onClose }) {
+export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
   const [allowed, setAllowed] = useState(undefined); // null: the server does not say
   const [failure, setFailure] = useState(null);
   const [run, setRun] = useState(idle);
@@ -182,7 +183,8 @@ export function BulkDialog({ resource, action, selected, onClose }) {
     if (done.size > 0) setChanged(true);
     show({ isRunning: false, isDone: true, isCancelled: controller.signal.aborted }, true);
     if (done.size === left.length) {
-      say(t("bulk.done", { count: done.size.toLocaleString(locale()) }));
+      const undo = action.kind === "delete" ? undoDeletes(resource, [...done], onUndone) : null;
+      say(t("bulk.done", { count: done.size.toLocaleString(locale()) }), { action: undo });
       onClose(true, new Map());
     }
   };
