@@ -7,7 +7,7 @@ import { Field, Form } from "../form.js";
 import { errorsOf, none, wordsOf } from "../errors.js";
 import { initial } from "../kinds.js";
 import { Alert, Dialog, Loading, say } from "../dialog.js";
-import { undoDeletes } from "../undo.js";
+import { restoreOf, undoDeletes } from "../undo.js";
 import { count, locale, t } from "../texts.js";
 
 const AT_ONCE = 4; // requests
@@ -119,7 +119,7 @@ async function runAll({ resource, action, paths, selected, state, signal, onResu
 }
 
 /** What the dialog says of the records: how many may be changed, how far it is, or how it went. */
-function Status({ action, run, able, total }) {
+function Status({ resource, action, run, able, total }) {
   const { results, isRunning, isDone, isWaiting } = run;
   const good = results.filter((one) => !one.error && !one.isSkipped).length;
   const failed = results.filter((one) => one.error).length;
@@ -127,7 +127,7 @@ function Status({ action, run, able, total }) {
     if (isRunning) return [t("bulk.progress", { done: results.length.toLocaleString(locale()), total: run.total.toLocaleString(locale()) }), isWaiting && t("bulk.waiting")];
     if (isDone) return [good > 0 && t("bulk.done", { count: good.toLocaleString(locale()) }), failed > 0 && t("bulk.failed", { count: failed.toLocaleString(locale()) }), run.isCancelled && t("bulk.cancelled")];
     if (able === 0) return [t("bulk.none")];
-    return [able < total && t("bulk.allowed", { count: able.toLocaleString(locale()), total: total.toLocaleString(locale()) }), action.kind === "delete" && t("delete.forever")];
+    return [able < total && t("bulk.allowed", { count: able.toLocaleString(locale()), total: total.toLocaleString(locale()) }), action.kind === "delete" && t(restoreOf(resource) ? "delete.trash" : "delete.forever")];
   };
   return html`<p role="status">${text().filter(Boolean).join(" ")}</p>${isRunning && html`<progress max=${run.total} value=${results.length} aria-label=${action.title}></progress>`}`;
 }
@@ -195,7 +195,7 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
     ${failure && html`<${Alert} error=${failure} />`}
     ${allowed === undefined && !failure && html`<${Loading} />`}
     ${allowed !== undefined && html`<form onSubmit=${start} noValidate>
-      <${Status} action=${action} run=${run} able=${able.length} total=${left.length} />
+      <${Status} resource=${resource} action=${action} run=${run} able=${able.length} total=${left.length} />
       ${action.kind === "set" && html`<${Choice} resource=${resource} state=${state} setState=${setState} errors=${errors} setErrors=${setErrors} disabled=${isRunning} />`}
       ${isDone && html`<${Results} results=${results} selected=${selected} resource=${resource} />`}
       <div class="actions">${!isRunning && canRun && html`<button class=${action.danger ? "danger filled" : "primary"}>${isDone && action.kind !== "set" ? t("app.again") : confirm ? t(confirm) : action.title}</button>`}
