@@ -249,6 +249,7 @@ async function keys(page) {
   await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await inspect(page, "the keys");
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("/");
   check(await page.getByRole("searchbox").evaluate((one) => one === document.activeElement), "/ does not lead to the search");
   await page.keyboard.type("n?j");
@@ -291,6 +292,7 @@ async function keys(page) {
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: /^Delete/ }).waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
   await page.keyboard.press("Control+k");
   await page.keyboard.type("documentation"); // what is typed before it is open counts
   await palette.getByRole("option", { name: "Bookings" }).waitFor({ state: "detached" });
