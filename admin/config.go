@@ -51,7 +51,7 @@ type Config struct {
 	// "https://oauth2.example.com". The page may send requests to no others. Default: none.
 	Origins []string
 	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page, of its numbers and of its
-	// dates. Keys that end in ".other" are plurals, and other languages may add ".zero", ".two", ".few" and ".many".
+	// dates, such as "de" or "de-AT". Keys that end in ".other" are plurals, and other languages may add ".zero", ".two", ".few" and ".many".
 	// "field.city" is the name of the fields city in nested objects, in bodies of operations and in the form of the sign-in.
 	// [German] returns all texts in German. Default: English, with numbers and dates as the browser writes them.
 	Texts map[string]string
@@ -104,9 +104,15 @@ func (c *Config) check(api *invoke.API) error {
 // keys matches the keys of texts in the table of the page.
 var keys = regexp.MustCompile(`(?m)^\s*"([a-zA-Z0-9._]+)":`)
 
-// checkTexts returns the errors in the keys of texts.
+// languages matches tags of languages. Scripts of the page fail with a tag that is not valid.
+var languages = regexp.MustCompile(`^[a-zA-Z]{2,3}(-[a-zA-Z]{4})?(-([a-zA-Z]{2}|\d{3}))?(-u(-[a-zA-Z0-9]{2,8})+)?$`)
+
+// checkTexts returns the errors in the language and in the keys of texts.
 func (c *Config) checkTexts(api *invoke.API) error {
 	known, errs := []string{"lang"}, []error(nil)
+	if lang, isSet := c.Texts["lang"]; isSet && !languages.MatchString(lang) {
+		errs = append(errs, fmt.Errorf("config: Texts: lang: %q is not a language; write it as %q or %q", lang, "de", "de-AT"))
+	}
 	for _, name := range [...]string{"ui/texts.js", "ui/rules.js"} {
 		table, err := ui.ReadFile(name)
 		for _, found := range keys.FindAllSubmatch(table, -1) {

@@ -142,7 +142,7 @@ func TestErrorsInDeclaredLayoutsComeAllAtOnce(t *testing.T) {
 		`Resources: Loan: Filter: the parameter page does not choose records; allowed: filters and the search`,
 		`Resources: Loan: Sort: unknown sort key "-fron"; did you mean "-from"?`,
 		`Resources: Loan: Operations: operation "patchLon" does not exist; did you mean "patchLoan"?`,
-		`Resources: Keeper: RecordTitle: "{codename" is not a title; write fields in braces, such as "{name}, {owner.name}"`,
+		`Resources: Keeper: RecordTitle: "{codename" is not a title; write fields in braces, with one dot at most, such as "{name}, {owner.name}"`,
 		`Dashboard[0]: the panel is nil`,
 		`Dashboard[1]: resource "Lone" does not exist; did you mean "Loan"?`,
 		`Dashboard[2]: Keeper: the resource is hidden in the admin`,

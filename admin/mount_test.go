@@ -25,7 +25,7 @@ func TestErrorsInTheConfigComeAllAtOnce(t *testing.T) {
 		Resources: []admin.Resource{
 			{Name: "Pice"}, {Name: "Piece", Columns: []string{"alfa", "brvo", "alfa"}}, {Name: "Piece"}, {Name: "Keeper", Columns: []string{"pieces"}},
 		},
-		Texts: map[string]string{"list.serch": "Suchen", "field.grian": "Korn", "field.cloth": "Tuch"},
+		Texts: map[string]string{"list.serch": "Suchen", "field.grian": "Korn", "field.cloth": "Tuch", "lang": "de_DE"},
 	})
 	want := []string{
 		`config: Path: "admin" is not a path; allowed: / and letters, digits, -, _, . and ~, such as "/admin"`,
@@ -39,6 +39,7 @@ func TestErrorsInTheConfigComeAllAtOnce(t *testing.T) {
 		`config: Resources: Piece: Columns: duplicate field "alfa"`,
 		`config: Resources: resource "Piece" is listed twice`,
 		`config: Resources: Keeper: Columns: unknown field "pieces"; allowed: id, codename, admin`,
+		`config: Texts: lang: "de_DE" is not a language; write it as "de" or "de-AT"`,
 		`config: Texts: unknown key "field.grian"; did you mean "field.grain"?`,
 		`config: Texts: unknown key "list.serch"; did you mean "list.search"?`,
 	}

@@ -179,7 +179,7 @@ func (c *resourceCheck) title() {
 	}
 	parts, ok := parseTitle(c.config.RecordTitle)
 	if !ok || !slices.ContainsFunc(parts, func(p titlePart) bool { return p.Field != "" }) {
-		c.fail("RecordTitle: %q is not a title; write fields in braces, such as %q", c.config.RecordTitle, "{name}, {owner.name}")
+		c.fail("RecordTitle: %q is not a title; write fields in braces, with one dot at most, such as %q", c.config.RecordTitle, "{name}, {owner.name}")
 		return
 	}
 	for _, p := range parts {
