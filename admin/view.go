@@ -172,7 +172,7 @@ func (m *resourceModel) chooseColumns(list *invoke.Operation) {
 		m.Columns = append(m.Columns, m.Title)
 	}
 	for _, f := range m.Fields {
-		if isID := m.Title != "" && !f.Create && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || f.Name == m.Deleted || !f.Readable || len(m.Columns) == most {
+		if isID := (m.Title != "" || m.Composed != nil) && !f.Create && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || f.Name == m.Deleted || !f.Readable || len(m.Columns) == most {
 			continue
 		}
 		of := record(list).Property(f.Name)

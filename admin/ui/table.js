@@ -110,7 +110,8 @@ export function Table({ resource, operation, look, records, query, setQuery, sel
   const paths = records.map((record) => pathOf(resource, record));
   const select = useSelection(records, paths, selected, setSelected);
   const names = look.columns.filter((name) => fieldOf(resource, name));
-  const title = names.includes(resource.title) ? resource.title : resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
+  const isTitle = !resource.composed || resource.composed.some((one) => one.field === resource.title && !one.of);
+  const title = isTitle && names.includes(resource.title) ? resource.title : resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
   const lacks = title === undefined; // no column leads to the record
   const all = paths.every((path) => path === null || selected.has(path));
   const some = paths.some((path) => selected.has(path));

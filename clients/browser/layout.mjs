@@ -72,6 +72,8 @@ async function titles() {
   await button(page, "Cancel booking").waitFor();
   check((await button(page, "Cancel").count()) === 0, "the operation has its own name");
   await inspect(page, "a record with a composed title");
+  const columns = await page.evaluate(async () => (await (await fetch("/admin/model")).json()).resources.find((one) => one.name === "Invoice").columns);
+  check(!columns.includes("id"), `a list with composed titles has the columns ${columns}`);
   await page.context().close();
 }
 

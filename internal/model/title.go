@@ -8,7 +8,8 @@ var titles = []string{
 }
 
 // Title returns the field whose value names a record for people: the one with the word title, else one with a usual
-// name, else the first string that clients set. It returns nil if there is none. It is only used while an API is created.
+// name, else the first string that clients set and that is not an enumeration, because many records share its values. It
+// returns nil if there is none. It is only used while an API is created.
 func (s *Struct) Title() *Field {
 	if at := slices.IndexFunc(s.Fields, func(f *Field) bool { return f.Title }); at >= 0 {
 		return s.Fields[at]
@@ -19,7 +20,8 @@ func (s *Struct) Title() *Field {
 		}
 	}
 	at := slices.IndexFunc(s.Fields, func(f *Field) bool {
-		return f.canBeTitle() && f.Type.Kind == String && f.Writable() && !f.Identifier
+		_, isEnumeration := f.Rules.Find("oneof")
+		return f.canBeTitle() && f.Type.Kind == String && f.Writable() && !f.Identifier && !isEnumeration
 	})
 	if at < 0 {
 		return nil

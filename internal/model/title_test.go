@@ -31,6 +31,11 @@ func TestTheTitleIsTheTaggedFieldOrOneWithAUsualName(t *testing.T) {
 			Note   string `json:"note"`
 			Other  string `json:"other"`
 		}{}, "note"},
+		"not an enumeration": {struct {
+			ID     int
+			Status string `json:"status" validate:"oneof=open paid"`
+			Note   string `json:"note"`
+		}{}, "note"},
 		"none": {struct {
 			ID   int
 			Name *struct{ A int } `json:"name"`
