@@ -40,6 +40,7 @@ type Package struct {
 type Docket struct {
 	ID   int64  `json:"id"`
 	Code string `json:"code"`
+	Of   *int64 `json:"of" api:"ref=Package"`
 }
 
 // post is a service to which packages are imported.
@@ -137,7 +138,11 @@ func newPost(t *testing.T, s stores, change ...func(*resource.Config, *resource.
 			return nil
 		},
 		Processor: operation.Process(func(ctx context.Context, _ *operation.Request, parcel *Package, save operation.Save[Package]) error {
-			if err := store.Insert(ctx, s.dockets, &Docket{Code: parcel.Code}); err != nil {
+			docket := Docket{Code: parcel.Code}
+			if parcel.Code == "lost" {
+				docket.Of = new(int64(99))
+			}
+			if err := store.Insert(ctx, s.dockets, &docket); err != nil {
 				return err
 			}
 			err := save(ctx, parcel)
@@ -308,6 +313,23 @@ func TestAnImportOfTheGoodLinesIsALoopOfPosts(t *testing.T) {
 			if a[i].Status != mixedStatuses[i] || string(a[i].Problem) != string(lines[i].Problem) {
 				t.Errorf("hidden records change the response to %s: %d %s, %s", mixed[i], a[i].Status, a[i].Problem, lines[i].Problem)
 			}
+		}
+	})
+}
+
+// A reference to no record in what a hook saves is an error of its line, as a Post has it.
+func TestADanglingReferenceIsAnErrorOfItsLine(t *testing.T) {
+	onEachStore(t, func(t *testing.T, open func() stores) {
+		p := newPost(t, open())
+		status, body, _ := p.exchange("ann", http.MethodPost, "/api/packages", `{"code":"lost","weight":1}`)
+		for _, mode := range []string{"check", "all", "good"} {
+			saved, lines, got := p.send("ann", mode, `{"code":"a","weight":1}`, `{"code":"lost","weight":1}`, `{"code":"b","weight":1}`)
+			if want := []int{201, status, 201}; got != http.StatusOK || saved != (mode == "good") || !slices.Equal(statuses(lines), want) || string(lines[1].Problem) != body {
+				t.Errorf("mode %s: status %d, saved %v, lines %v, want %v and %s", mode, got, saved, lines, want, body)
+			}
+		}
+		if p.count("ann", "/api/packages") != 2 || p.count("", "/api/dockets") != 2 {
+			t.Error("not the two good lines are saved")
 		}
 	})
 }

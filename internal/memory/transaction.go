@@ -25,6 +25,8 @@ type transaction struct {
 	saved   *state                // when it began
 	state   atomic.Pointer[state] // with its changes; nil when it has ended
 	base    *state                // what it must not change: saved, or the state before its part that runs
+	isPart  bool                  // a part of it runs
+	joined  int                   // how many functions of the part have joined, each within the one before
 	failed  error                 // prevents the commit, even if the function returns nil
 	changes txn.Changes           // of records for listeners, and of those with references; rows
 	first   tx                    // for its function
@@ -92,15 +94,23 @@ func (s *Store) run(ctx context.Context, fn compiled.Runner) (t *transaction, ch
 	return t, changes, nil
 }
 
-// join runs fn as part of a transaction, which fails if fn fails.
+// join runs fn as part of a transaction, which fails if fn fails. What would commit without the transaction leaves no dangling
+// reference in a part.
 func (s *Store) join(ctx context.Context, whole *transaction, fn compiled.Runner) error {
 	err := errPanicked
-	defer func() { whole.fail(err) }()
+	whole.joined++
+	defer func() {
+		whole.joined--
+		whole.fail(err)
+	}()
 	if err = whole.usable(ctx); err == nil {
 		err = errPanicked
 		if err = fn.Run(ctx, &tx{whole, s}); err == nil {
 			err = whole.failed
 		}
+	}
+	if err == nil && whole.isPart && whole.joined == 1 {
+		err = whole.checkReferences(whole.changes.All())
 	}
 	return err
 }
@@ -114,11 +124,11 @@ func (s *Store) Nest(ctx context.Context, run func() (keeps bool)) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
-	before, base, changes := t.state.Load(), t.base, t.changes
-	t.base, t.changes = before, txn.Changes{}
+	before, base, changes, isPart, joined := t.state.Load(), t.base, t.changes, t.isPart, t.joined
+	t.base, t.changes, t.isPart, t.joined = before, txn.Changes{}, true, 0
 	keeps := run()
 	part := t.changes
-	t.base, t.changes = base, changes
+	t.base, t.changes, t.isPart, t.joined = base, changes, isPart, joined
 	switch {
 	case ctx.Err() != nil:
 		t.fail(ctx.Err())
