@@ -61,3 +61,18 @@ func TestTheHomePageLeadsToTheAdmin(t *testing.T) {
 		}
 	}
 }
+
+// TestThePageLinksTheDocumentationForItsReaders reads the path of the documentation in the model.
+func TestThePageLinksTheDocumentationForItsReaders(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, resource.Of[Keeper]{Access: access.Only(access.Public)})
+	if err := openapi.Mount(api, openapi.Config{Access: isAdmin}); err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, api, admin.Config{})
+	for caller, want := range map[string]string{"": `"docs":""`, "ann": `"docs":""`, "root": `"docs":"/api/docs"`} {
+		if body := s.get(caller, "/admin/model"); !strings.Contains(body, want) || want == `"docs":""` && strings.Contains(body, "/api/docs") {
+			t.Errorf("the model of %q has not %s:\n%s", caller, want, body)
+		}
+	}
+}

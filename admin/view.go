@@ -46,8 +46,11 @@ func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 // model returns the model for the caller.
 func (v *view) model() *model {
 	m := &model{
-		Title: v.config.title(v.api), Docs: v.api.Docs, Home: v.api.HomePath(), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
+		Title: v.config.title(v.api), Home: v.api.HomePath(), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
 		SignIn: []signIn{}, Texts: map[string]string{}, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
+	}
+	if v.caller.MayReadDocs() {
+		m.Docs = v.api.Docs
 	}
 	if len(v.config.Logo) > 0 {
 		m.Logo = v.api.Whole(v.files) + "/logo"
