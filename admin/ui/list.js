@@ -82,7 +82,7 @@ function Export({ resource, operation, path, query, columns }) {
 function requestOf(operation, query, size) {
   const next = sent(query);
   const perPage = parameterOf(operation, "itemsPerPage");
-  if (perPage && size && !next.has(perPage.name)) next.set(perPage.name, String(size));
+  if (perPage && size && !next.has(perPage.name)) next.set(perPage.name, String(Math.min(size, Number(perPage.schema?.maximum ?? size))));
   return next.toString();
 }
 

@@ -4,9 +4,11 @@ import { base, model } from "./model.js";
 
 const keyOf = (what, resource, scope = "") => `trove-admin:${base}:${what}:${resource.name}${scope}`;
 
+/** Returns what is kept under a key, and the usual value for none or another kind: other versions and programs may have kept it. */
 function read(key, usual) {
   try {
-    return JSON.parse(localStorage.getItem(key)) ?? usual;
+    const kept = JSON.parse(localStorage.getItem(key));
+    return kept instanceof Object && Array.isArray(kept) === Array.isArray(usual) ? kept : usual;
   } catch {
     return usual;
   }
@@ -35,7 +37,8 @@ export function lookOf(resource, scope, without, query) {
   const wanted = now.get(".columns")?.split(",") ?? kept.columns;
   const known = Array.isArray(wanted) ? wanted.filter((name) => columnsOf(resource).some((field) => field.name === name)) : [];
   const density = now.get(".density") ?? kept.density;
-  return { columns: known.length > 0 ? known : usualColumns(resource, without), density: density === "comfortable" ? "comfortable" : "compact", size: kept.size ?? null };
+  const columns = known.length > 0 ? [...new Set(known)] : usualColumns(resource, without);
+  return { columns, density: density === "comfortable" ? "comfortable" : "compact", size: kept.size > 0 && Number.isInteger(kept.size) ? kept.size : null };
 }
 
 /** Keeps a part of how a list is shown. */

@@ -18,7 +18,8 @@ history.scrollRestoration = "manual";
 if (history.state?.at === undefined) history.replaceState({ at }, "");
 else {
   try {
-    places = JSON.parse(sessionStorage.getItem(KEY)) ?? [];
+    const kept = JSON.parse(sessionStorage.getItem(KEY));
+    if (Array.isArray(kept)) places = kept.map((one) => (Array.isArray(one?.boxes) ? one : undefined));
   } catch {
     // the places of before are unknown
   }

@@ -217,6 +217,19 @@ async function widgets(page) {
   await preview.locator("strong").first().waitFor();
   check((await preview.locator("script, img[src^=http], a[href^=javascript]").count()) === 0 && (await preview.getByText("<img src=x onerror=alert(1)>").count()) === 1, "Markdown is markup");
   check((await preview.getByRole("link", { name: "good" }).getAttribute("href")) === "https://example.com/", "a link in Markdown is not one");
+  await button(page, "Write").click();
+  const notes = await input(page, "Notes").inputValue();
+  for (const hostile of [">".repeat(900), ">".repeat(9000), "_a".repeat(30000)]) { // so many levels, or so much time
+    await input(page, "Notes").fill(hostile);
+    const start = Date.now();
+    await button(page, "Preview").click();
+    await preview.getByText(hostile.slice(0, 900)).waitFor({ timeout: 3000 }).catch(() => complain("hostile Markdown is not shown as text"));
+    check(Date.now() - start < 3000, "hostile Markdown stops the page");
+    await button(page, "Write").click();
+  }
+  await input(page, "Notes").fill(notes);
+  await button(page, "Preview").click();
+  await preview.locator("strong").first().waitFor();
   await inspect(page, "groups and widgets");
   await page.screenshot({ path: `${folder}/widgets.png`, fullPage: true });
   await page.locator("input[type=text]").and(page.getByLabel("Tint", { exact: true })).fill("#00aa00");

@@ -312,6 +312,26 @@ async function views(page) {
   await stranger.context().close();
 }
 
+/** Opens lists with what other programs keep in this browser, and with wrong parameters. */
+async function garbage() {
+  for (const kept of ["7", '[7,null,{"name":1}]', '{"columns":[{}],"size":1000000}']) {
+    const page = await open(`garbage ${kept}`, { width: 1440 });
+    await page.addInitScript((text) => {
+      for (const what of ["list", "views"]) for (const who of ["", ":"]) localStorage.setItem(`trove-admin:/admin:${what}:DragonTreasure${who}`, text);
+      sessionStorage.setItem("trove-admin:/admin:places", text);
+    }, kept);
+    await visit(page, "DragonTreasure?.columns=name,name,nothing&.density=odd&.view=none&.odd=1");
+    await page.locator("td.title a").first().waitFor({ timeout: 5000 }).catch(() => complain(`the list is not shown with ${kept}`));
+    check((await page.locator("thead th").allTextContents()).filter((text) => text.startsWith("Name")).length === 1, `a column is shown twice with ${kept}`);
+    await page.reload();
+    await page.locator("td.title a").first().click();
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.goBack();
+    await page.locator("td.title a").first().waitFor({ timeout: 5000 }).catch(() => complain(`nothing is shown after going back with ${kept}`));
+    await page.context().close();
+  }
+}
+
 /** Selects, changes and deletes many records. */
 async function bulk(page) {
   const dialog = page.getByRole("dialog");
@@ -467,7 +487,7 @@ async function defaults(page) {
   }
 }
 
-const steps = { table, pages, filters, views, back, bulk, together, exports, defaults };
+const steps = { table, pages, filters, views, garbage, back, bulk, together, exports, defaults };
 try {
   const began = Date.now();
   await fill();

@@ -55,5 +55,23 @@ function Token({ token }) {
   return KINDS[token.type]?.(token) ?? html`<span>${token.raw}</span>`; // HTML, too
 }
 
+const LONG = 20000; // some texts take a second for so many characters, and four times as long for twice as many
+const DEEP = 30;
+
+const isDeep = (tokens = [], level = 0) => level > DEEP || tokens.some((one) => isDeep(one.tokens ?? one.items, level + 1));
+
+/** Returns the tokens of a text, null if it is too long, or has too many levels. */
+function tokensOf(text) {
+  try {
+    const tokens = text.length > LONG ? null : lexer(text);
+    return isDeep(tokens ?? []) ? null : tokens;
+  } catch { // there is no room for so many levels
+    return null;
+  }
+}
+
 /** A text in Markdown. */
-export const Markdown = ({ text }) => html`<div class="markdown">${all(lexer(text))}</div>`;
+export function Markdown({ text }) {
+  const tokens = tokensOf(text);
+  return html`<div class="markdown">${tokens ? all(tokens) : html`<pre class="code">${text}</pre>`}</div>`;
+}
