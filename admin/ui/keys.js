@@ -7,7 +7,13 @@ import { say } from "./dialog.js";
 const KEY = "trove-admin:keys";
 
 /** Reports whether single letters do something. */
-export const areLettersOn = () => localStorage.getItem(KEY) !== "off";
+export function areLettersOn() {
+  try {
+    return localStorage.getItem(KEY) !== "off";
+  } catch {
+    return true;
+  }
+}
 
 /** Turns single letters on or off in this browser. */
 export const turnLetters = (on) => (on ? localStorage.removeItem(KEY) : localStorage.setItem(KEY, "off"));

@@ -100,13 +100,13 @@ async function whole(page) {
 
 /** Files that are made to do harm. */
 async function hostile(page) {
-  await begin(page, "Item", `name\tlocation\tnumber\tprice\t<img src=x onerror=alert(1)>\n=cmd|'/c calc'!A1\tNowhere\t-1\t1\t"<script>alert(1)</script>"\n`, "<b>.tsv");
+  await begin(page, "Item", `name\tlocation\tnumber\tprice\t<img src=x onerror=alert(1)>\n=cmd|'/c calc'!A1\t＝1+Nowhere\t-1\t1\t"<script>alert(1)</script>"\n`, "<b>.tsv");
   await button(page, "Check the file").click();
   await shows(page, "1 row has errors.");
   const downloading = page.waitForEvent("download");
   await button(page, "Download the rejected rows").click();
   const rejected = readFileSync(await (await downloading).path(), "utf8");
-  check(rejected.includes("'=cmd|") && /,-1,/.test(rejected), `a spreadsheet calculates the rejected rows: ${rejected}`);
+  check(rejected.includes("'=cmd|") && rejected.includes("'＝1+Nowhere") && /,-1,/.test(rejected), `a spreadsheet calculates the rejected rows: ${rejected}`);
   await begin(page, "Item", `${"a,".repeat(300)}\n${"1,".repeat(300)}\n`, "wide.csv", "Choose another file");
   await inspect(page, "a file with many columns");
   await page.goto(`${admin}#/Item/import`);

@@ -4,7 +4,7 @@ import { parameterOf, withoutPage } from "../model.js";
 import { allPages } from "../pages.js";
 import { Exact, write } from "../json.js";
 
-const FORMULA = /^[\t\r ]*[=+\-@]/;
+const FORMULA = /^\s*[=+\-@＝＋－＠]/; // some take the wide characters, too
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Returns a cell's text so that a spreadsheet shows it, and calculates nothing. */
