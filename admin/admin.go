@@ -30,7 +30,7 @@ type admin struct {
 	ways     []signIn
 	layouts  []*layout
 	gets     []*invoke.Operation // of records
-	titles   map[string]string   // of operations, by id
+	actions  map[string]Action   // by id
 	allowed  *invoke.Writer
 	imports  *imports
 }
@@ -45,10 +45,10 @@ func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 		ways: ways(api, config), allowed: allowed,
 	}
 	a.layouts = layouts(api, config, a.session)
-	a.titles = map[string]string{}
+	a.actions = map[string]Action{}
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)
-		maps.Copy(a.titles, l.config.Operations)
+		maps.Copy(a.actions, l.config.Operations)
 	}
 	a.imports = newImports(api, config.path(), a.layouts)
 	return a, nil

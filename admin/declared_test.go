@@ -52,7 +52,7 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 			Groups: []admin.Group{{Title: "When", Fields: []string{"from", "secret"}, Columns: 2}, {Title: "Hidden", Fields: []string{"secret"}[:0:0]}}[:1],
 			Fields: map[string]admin.Field{"text": {Label: "Remark", Help: "Short.", Widget: "markdown", Width: 30}, "status": {Values: map[string]string{"asked": "Asked for"}}},
 			Filter: "status=asked&secret=x", Sort: "-from,secret",
-			Operations: map[string]string{"changeLoan": "Change many"},
+			Operations: map[string]admin.Action{"changeLoan": {Title: "Change many"}},
 		}},
 		Dashboard: []admin.Panel{
 			admin.Number{Resource: "Loan", Title: "Asked", Filter: "status=asked"}, admin.Bars{Resource: "Loan", Group: "secret"},
@@ -114,7 +114,7 @@ func TestErrorsInDeclaredLayoutsComeAllAtOnce(t *testing.T) {
 					"status": {Values: map[string]string{"askd": "Asked", "lent": "Lent"}},
 				},
 				RecordTitle: "{keepr} {keeper.cdename} {status.x}", Filter: "status=given&statuss=x&page=2", Sort: "-fron",
-				Operations: map[string]string{"patchLon": "Change"},
+				Operations: map[string]admin.Action{"patchLon": {Title: "Change"}},
 			},
 			{Name: "Keeper", RecordTitle: "{codename", Hidden: true},
 		},

@@ -92,7 +92,7 @@ func ExampleGerman() {
 		Resources: []admin.Resource{{
 			Name: "Sale", Title: "Verkäufe", Singular: "Verkauf",
 			Fields:     map[string]admin.Field{"day": {Label: "Tag"}, "status": {Label: "Stand", Values: map[string]string{"open": "offen", "paid": "bezahlt"}}},
-			Operations: map[string]string{"deleteSale": "Verkauf löschen"},
+			Operations: map[string]admin.Action{"deleteSale": {Title: "Verkauf löschen"}},
 		}},
 	}
 	fmt.Println(config.Texts["lang"], config.Texts["record.save"])

@@ -89,7 +89,7 @@ func TestTheGalleryIsServedInGerman(t *testing.T) {
 		Resources: []admin.Resource{
 			{
 				Name: "Piece", Title: "Stücke", Singular: "Stück", Help: "Was in der Galerie steht.", Fields: fields, Groups: []admin.Group{{Title: "Allgemeines", Fields: []string{"code", "title"}}},
-				Columns: []string{"title", "count", "ratio", "day", "found", "state"}, Operations: map[string]string{"publishPiece": "Veröffentlichen", "movePiece": "Umziehen", "laterPiece": "Später"},
+				Columns: []string{"title", "count", "ratio", "day", "found", "state"}, Operations: map[string]admin.Action{"publishPiece": {Title: "Veröffentlichen"}, "movePiece": {Title: "Umziehen"}, "laterPiece": {Title: "Später"}},
 			},
 			{Name: "Maker", Title: "Urheber", Singular: "Urheber", Fields: map[string]admin.Field{"name": {Label: "Name"}}},
 		},

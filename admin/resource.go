@@ -42,8 +42,8 @@ type Resource struct {
 	Filter string
 	// Sort is the sort order of a list that is opened without one, such as "-from,name". Default: that of the API.
 	Sort string
-	// Operations are titles of operations by their id, such as "Cancel booking". Default: their summaries.
-	Operations map[string]string
+	// Operations configures the buttons of operations by their id. Default: what the API declares.
+	Operations map[string]Action
 }
 
 // Group is a part of a form. Its zero value is an error, because it has no field.
@@ -70,6 +70,14 @@ type Field struct {
 	Width int
 	// Values are titles of the values of an enumeration. Default: the values.
 	Values map[string]string
+}
+
+// Action configures the button of an operation. Its zero value changes nothing.
+type Action struct {
+	// Title is what the button does, such as "Cancel booking". Default: the summary of the operation.
+	Title string
+	// Danger shows the button in red, because people may lose something. Default: false; a Delete is always red.
+	Danger bool
 }
 
 // maxWidth is the maximum width of a column.

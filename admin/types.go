@@ -158,6 +158,7 @@ type operationModel struct {
 	IfMatch        bool             `json:"ifMatch"`
 	IdempotencyKey bool             `json:"idempotencyKey"`
 	Destructive    bool             `json:"destructive"`
+	Danger         bool             `json:"danger"`             // its button is red
 	Merges         bool             `json:"merges,omitempty"`   // its body is a merge patch, also that of a Put
 	Suffixes       []string         `json:"suffixes,omitempty"` // behind an identifier at the end of Path
 	Parameters     []parameterModel `json:"parameters"`

@@ -259,13 +259,13 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op == nil || !v.permits(op) {
 		return nil
 	}
-	declared := v.titles[op.ID]
+	declared := v.actions[op.ID]
 	op = v.caller.Shown(op)
 	m := &operationModel{
 		ID: op.ID, Method: op.Method, Path: op.Path(), Title: op.Summary, Description: v.text(op.Operation.Description), Item: op.Item, InputIsList: op.BodyIsList(),
 		Types: []string{}, IfMatch: op.Item && (op.Custom && !op.Reads || op.TakesBody() || op.Deletes()), IdempotencyKey: op.Idempotency > 0,
-		Destructive: destroys(op),
-		Parameters:  []parameterModel{}, Suffixes: suffixes(op),
+		Destructive: destroys(op), Danger: destroys(op) || declared.Danger,
+		Parameters: []parameterModel{}, Suffixes: suffixes(op),
 	}
 	if op.Response != nil {
 		m.Types = op.Offers()
@@ -273,7 +273,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op.OfTrash() && op.Operation.Summary == "" { // the page names the record
 		m.Title = naming.SentenceCase(op.Name)
 	}
-	m.Title = cmp.Or(declared, m.Title)
+	m.Title = cmp.Or(declared.Title, m.Title)
 	if op.Body != nil {
 		m.Input = v.schema(op.Body)
 		m.Merges = !op.Custom && !op.Replace && op.Kind != operation.KindPost

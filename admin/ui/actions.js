@@ -1,7 +1,7 @@
 // Custom operations as buttons, with their forms and results.
 import { html, useState } from "./vendor/preact.js";
 import { conditions, send } from "./api.js";
-import { Summary, errorsOf, errorsOfInputs, none, wordsOf as wordsOfError } from "./errors.js";
+import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
 import { Field, Fields, Form, begin, fieldsOfInput } from "./form.js";
 import { isObject } from "./json.js";
 import { kindOf, wordsOf } from "./kinds.js";
@@ -31,18 +31,6 @@ function isShown(operation, resource) {
   return operation.item && operation.ifMatch && resource.identifier.every((name) => names.includes(name)) && names.every((name) => shown.has(name));
 }
 
-// Words in the identifiers of operations that end something: people are asked before.
-const ENDS = /^(cancel|reject|decline|revoke|void|terminate|close|archive|reset|delete|remove|purge|end|block)(?![a-z])/;
-
-/** Whether an operation may lose something. */
-const isLoss = (operation) => operation.destructive || ENDS.test(operation.id);
-
-/** Whether an operation runs at once: people enter nothing, and lose nothing. */
-const isSimple = (operation) => !operation.input && !isLoss(operation);
-
-/** Sends a request of an operation. */
-const request = (operation, path, etag, body) => send(operation.method, path, { body, type: operation.contentType, headers: conditions(operation, etag) });
-
 /** Returns what an operation has returned that the page does not show otherwise, null if there is nothing. */
 const resultOf = (operation, resource, { body }) => (body === undefined || body === "" || isShown(operation, resource) ? null : body);
 
@@ -55,14 +43,14 @@ function Result({ operation, resource, result, onClose }) {
     <div class="actions"><button type="button" class="primary" onClick=${onClose}>${t("app.close")}</button></div>`;
 }
 
-/** The form of an operation, the question before one that loses something, or its result. */
-function ActionDialog({ operation, resource, path, title, etag, result: shown = null, onClose, onDone }) {
+/** The question before an operation, with a form if it has a body, and its result. */
+function ActionDialog({ operation, resource, path, title, etag, onClose, onDone, onStale }) {
   const hasFields = operation.input && kindOf(operation.input).kind === "object" && !operation.inputIsList;
   const [value, setValue] = useState(() => (hasFields ? begin(fieldsOfInput(operation, resource)) : operation.inputIsList ? [] : undefined));
   const [fields, root] = operation.input ? (hasFields ? [fieldsOfInput(operation, resource)] : [[], rootOf(operation, resource)]) : [[]];
   const [errors, setErrors] = useState(none);
   const [busy, setBusy] = useState(false);
-  const [result, setResult] = useState(shown);
+  const [result, setResult] = useState(null);
   const run = async (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -70,13 +58,14 @@ function ActionDialog({ operation, resource, path, title, etag, result: shown = 
     if (invalid.size > 0) return setErrors(invalid);
     setBusy(true);
     try {
-      const response = await request(operation, path, etag, operation.input ? value : undefined);
+      const response = await send(operation.method, path, { body: operation.input ? value : undefined, type: operation.contentType, headers: conditions(operation, etag) });
       onDone?.(response);
       const next = resultOf(operation, resource, response);
       if (next !== null) return setResult(next);
       say(t("action.done", { title: operation.title }));
       onClose();
     } catch (error) {
+      if (error.status === 412 && onStale) return onClose(onStale());
       setErrors(errorsOf(error, fields, root));
       setBusy(false);
     }
@@ -85,12 +74,12 @@ function ActionDialog({ operation, resource, path, title, etag, result: shown = 
     ${result !== null
       ? html`<${Result} operation=${operation} resource=${resource} result=${result} onClose=${onClose} />`
       : html`<form onSubmit=${run} noValidate><${Form.Provider} value=${{ id: "action", errors, exists: false, setErrors }}>
-        ${title && isLoss(operation) && html`<p>${title}</p>`}
+        ${title && html`<p>${title}</p>`}
         ${operation.description && operation.description !== operation.title && html`<p class="lead">${operation.description}</p>`}
         <${Summary} form="action" errors=${errors} title=${errors.message} />
         ${operation.input && html`<${Body} operation=${operation} resource=${resource} value=${value} setValue=${setValue} />`}
         ${operation.destructive && html`<p>${t("delete.forever")}</p>`}
-        <div class="actions"><button class=${isLoss(operation) ? "danger filled" : "primary"} disabled=${busy}>${busy ? t("action.running") : operation.title}</button>
+        <div class="actions"><button class=${operation.danger ? "danger filled" : "primary"} disabled=${busy}>${busy ? t("action.running") : operation.title}</button>
           <button type="button" onClick=${onClose}>${t("action.keep")}</button></div></${Form.Provider}></form>`}
   </${Dialog}>`;
 }
@@ -100,24 +89,9 @@ function ActionDialog({ operation, resource, path, title, etag, result: shown = 
  * is called after each, and onStale if the record has changed meanwhile.
  */
 export function Actions({ operations, resource, title, path = (operation) => operation.path, etag, onDone, onStale }) {
-  const [open, setOpen] = useState(null); // {operation, result}
-  const [busy, setBusy] = useState(null);
-  const run = async (operation) => {
-    setBusy(operation.id);
-    try {
-      const response = await request(operation, path(operation), etag);
-      const result = resultOf(operation, resource, response);
-      if (result === null) say(t("action.done", { title: operation.title }));
-      else setOpen({ operation, result });
-      await onDone?.(response);
-    } catch (error) {
-      if (error.status === 412 && onStale) onStale();
-      else say(wordsOfError(error, resource), "bad");
-    }
-    setBusy(null);
-  };
-  const start = (operation) => (isSimple(operation) ? run(operation) : setOpen({ operation, path: path(operation) }));
-  return html`${operations.map((operation) => html`<button type="button" key=${operation.id} class=${isLoss(operation) ? "danger" : undefined} disabled=${busy !== null}
-      data-action=${operation.id} onClick=${() => start(operation)}>${operation.title}</button>`)}
-    ${open && html`<${ActionDialog} key=${open.operation.id} operation=${open.operation} resource=${resource} path=${open.path} title=${title} etag=${etag} result=${open.result} onClose=${() => setOpen(null)} onDone=${onDone} />`}`;
+  const [open, setOpen] = useState(null);
+  return html`${operations.map((operation) => html`<button type="button" key=${operation.id} class=${operation.danger ? "danger" : undefined}
+      data-action=${operation.id} onClick=${() => setOpen(operation)}>${operation.title}</button>`)}
+    ${open && html`<${ActionDialog} key=${open.id} operation=${open} resource=${resource} path=${path(open)} title=${title} etag=${etag}
+      onClose=${() => setOpen(null)} onDone=${onDone} onStale=${onStale} />`}`;
 }

@@ -10,7 +10,7 @@ function actionsOf(resource) {
   const custom = resource.custom.filter((one) => one.item && !one.input && one.method !== "GET");
   return [
     resource.update && resource.fields.some((field) => field.update) && { kind: "set", operation: resource.update, title: t("bulk.set") },
-    ...custom.map((operation) => ({ kind: "run", operation, title: operation.title, danger: operation.destructive })),
+    ...custom.map((operation) => ({ kind: "run", operation, title: operation.title, danger: operation.danger })),
     resource.remove && { kind: "delete", operation: resource.remove, title: t("bulk.delete"), danger: true },
   ].filter(Boolean);
 }

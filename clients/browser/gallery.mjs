@@ -192,7 +192,8 @@ async function operations(page) {
   await page.keyboard.press("Escape");
   check(await button(page, "Move").evaluate((one) => one === document.activeElement), "the focus does not return from a dialog");
   await page.route("**/later", (route) => route.fulfill({ status: 429, headers: { "Retry-After": "120" }, contentType: "application/problem+json", body: "{}" }));
-  await button(page, "Later").click(); // it runs at once
+  await button(page, "Later").click();
+  await button(page.getByRole("dialog"), "Later").click();
   await page.getByText("Try again in 2 minutes.").waitFor();
   await visit(page, "Piece");
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);

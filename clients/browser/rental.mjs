@@ -23,7 +23,10 @@ async function signIn(page, name) {
 }
 
 /** Runs an operation of a record, which has no form. */
-const run = (page, name) => button(page, name).click();
+async function run(page, name) {
+  await button(page, name).click();
+  await button(page.getByRole("dialog"), name).click();
+}
 
 /** Chooses a record in a combobox by typing. */
 async function choose(within, page, label, typed) {
