@@ -1,5 +1,5 @@
 // The conditions of a list as chips, which can be changed and removed, and what the API says of wrong ones.
-import { html } from "./vendor/preact.js";
+import { html, useLayoutEffect, useRef } from "./vendor/preact.js";
 import { targetOf } from "./model.js";
 import { localTime } from "./kinds.js";
 import { useTitle } from "./titles.js";
@@ -31,14 +31,34 @@ function Chip({ children, isWrong, onChange, onRemove }) {
   return html`<li class=${isWrong ? "condition wrong" : "condition"}>${onChange ? html`<button type="button" class="link" title=${t("filter.change")} onClick=${onChange}>${children}</button>` : html`<span>${children}</span>`}${remove}</li>`;
 }
 
+/** Returns a handler of clicks: after a removal, the focus goes to the next chip, or to the button that adds one. */
+function useNext(count) {
+  const removed = useRef(null);
+  useLayoutEffect(() => {
+    if (removed.current === null || count >= removed.current.count) return;
+    const { area, at } = removed.current;
+    removed.current = null;
+    const rest = [...area.querySelectorAll(".condition .icon")];
+    (rest[Math.min(at, rest.length - 1)] ?? area.querySelector(".toolbar .popover > button"))?.focus();
+  }, [count]);
+  return (event) => {
+    const area = event.currentTarget.closest(".records");
+    const at = [...area.querySelectorAll(".condition .icon")].indexOf(event.target.closest(".icon"));
+    const isKept = !event.target.closest("button") || (at < 0 && event.target.closest(".condition"));
+    removed.current = isKept ? null : { area, at: Math.max(at, 0), count };
+  };
+}
+
 /** The chips of a list. conditions are those of readConditions, wrong is what the API says of them. */
 export function Chips({ operation, conditions, wrong, setConditions, onEdit, onClear, onRemoveParameter }) {
   const { mode, list, tree } = conditions;
-  if (list.length === 0 && tree === null && wrong.others.length === 0) return null;
-  const messages = [...wrong.byCondition.values(), ...wrong.others.map((one) => one.message)];
   const unknown = wrong.others.filter((one) => !one.isTree);
+  const count = list.length + unknown.length + (tree === null ? 0 : 1);
+  const onClick = useNext(count);
+  if (count === 0 && wrong.others.length === 0) return null;
+  const messages = [...wrong.byCondition.values(), ...wrong.others.map((one) => one.message)];
   const label = ({ row, option }) => (["equal", "range"].includes(option.operator) ? `${row.title}: ` : `${row.title} ${option.label} `);
-  return html`<div class="conditions">
+  return html`<div class="conditions" onClickCapture=${onClick}>
     ${list.length > 1 && operation.tree && tree === null && html`<label class="match">${t("filter.match")} <select onChange=${(event) => setConditions({ mode: event.target.value, list, tree })}>
       <option value="all" selected=${mode === "all"}>${t("filter.all")}</option><option value="any" selected=${mode === "any"}>${t("filter.anyOf")}</option></select></label>`}
     <ul aria-label=${t("list.filters")}>

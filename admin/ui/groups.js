@@ -19,7 +19,7 @@ export const inOrder = (fields, groups = []) => divide(fields, groups).flatMap((
 /** Reports whether a field needs the whole width of a form. */
 export function isWide(field) {
   const { kind } = kindOf(field.schema ?? {}, field.name);
-  return LONG.includes(kind) && !(field.reference && !field.reference.many) || TALL.includes(field.widget);
+  return LONG.includes(kind) && (!field.reference || field.reference.many || field.reference.inverse) || TALL.includes(field.widget);
 }
 
 /** Fields in their groups. each makes what is shown of a field; as is the element around the fields of a group. */

@@ -22,10 +22,10 @@ function PerPage({ operation, query, setQuery, onSize }) {
     ${sizes.map((size) => html`<option key=${size} value=${String(size)} selected=${size === current}>${size}</option>`)}</select></label>`;
 }
 
-/** The position in a list, and buttons for its other pages. query is that of the request. */
+/** The position of the records that are shown, and buttons for other pages. query is that of the request. */
 export function Pager({ operation, query, setQuery, page, onSize }) {
   const size = parameterOf(operation, "itemsPerPage");
-  const now = new URLSearchParams(query);
+  const now = new URLSearchParams(queryOf(page.of));
   const of = (kind) => now.get(parameterOf(operation, kind)?.name);
   const perPage = Number(now.get(size?.name) ?? size?.schema?.default ?? 0);
   const from = (Number(of("page") ?? 1) - 1) * perPage + 1;
@@ -35,6 +35,7 @@ export function Pager({ operation, query, setQuery, page, onSize }) {
   const isFirst = !of("cursor") && Number(of("offset") ?? 0) === 0 && Number(of("page") ?? 1) === 1;
   const link = (rel, text, isDisabled = false) => html`<button type="button" class="small" disabled=${isDisabled || !page.links[rel]} onClick=${() => setQuery(queryOf(page.links[rel]))}>${text}</button>`;
   const { first, prev, next, last } = page.links;
+  if (page.records.length === 0 && !prev) return null;
   return html`<div class="pager"><span class="range">${range}</span>
     <${PerPage} operation=${operation} query=${query} setQuery=${setQuery} onSize=${onSize} />
     ${(next || prev) && html`<nav aria-label=${t("list.pages")} class="row">${first && link("first", t("list.first"), isFirst)}${link("prev", t("list.previous"))}${link("next", t("list.next"))}${last && link("last", t("list.last"), !next)}</nav>`}</div>`;

@@ -89,7 +89,7 @@ export function Value({ value, field = null, schema = field?.schema, name = fiel
   if (reference) return html`<${Reference} reference=${reference} value=${value} link=${link} />`;
   const { kind, schema: own } = kindOf(typeof schema === "object" ? schema : {}, name);
   if (typeof value === "boolean") return html`<span class=${value ? "flag on" : "flag"}>${t(value ? "app.yes" : "app.no")}</span>`;
-  if (typeof value === "number" || value instanceof Exact) return html`<span class="number">${field?.isIdentifier ? String(value) : numberText(value)}</span>`;
+  if (typeof value === "number" || value instanceof Exact) return html`<span class="number">${numberText(value, { isIdentifier: field?.isIdentifier, name, schema: own })}</span>`;
   if (Array.isArray(value)) {
     const items = own.items ?? {};
     if (value.some((one) => isObject(one) || Array.isArray(one))) {

@@ -12,11 +12,14 @@ function formatOf(options) {
   return formats.get(key);
 }
 
-/** Writes a number with all its digits. Integers of four digits are not grouped: they may be years. */
-export function numberText(value) {
+/** Reports whether the numbers of a field are no quantities, but identifiers or years. */
+const isLabel = ({ isIdentifier, name = "", schema = {} }) => isIdentifier || /(^id|Id|ID|_id|year)$/.test(name) || name.endsWith("Year") || (schema.minimum >= 1000 && schema.maximum <= 9999);
+
+/** Writes a number with all its digits, which are grouped in quantities. */
+export function numberText(value, field) {
   const text = value instanceof Exact ? value.text : String(value);
-  if (!/^-?\d{1,30}(\.\d{1,20})?$/.test(text)) return text;
-  return formatOf({ maximumFractionDigits: 20, minimumFractionDigits: text.split(".")[1]?.length ?? 0, useGrouping: text.includes(".") ? "always" : "min2" }).format(text);
+  if ((field && isLabel(field)) || !/^-?\d{1,30}(\.\d{1,20})?$/.test(text)) return text;
+  return formatOf({ maximumFractionDigits: 20, minimumFractionDigits: text.split(".")[1]?.length ?? 0, useGrouping: "always" }).format(text);
 }
 
 /** Writes an amount of money. Integers are in the smallest unit of the currency. */
@@ -35,7 +38,7 @@ export function textOf(field, value) {
   if (value === null || value === undefined || value === "") return "";
   if (field?.values?.[String(value)] !== undefined) return titleOfValue(field, value);
   if (typeof value === "boolean") return t(value ? "app.yes" : "app.no");
-  if (typeof value === "number" || value instanceof Exact) return numberText(value);
+  if (typeof value === "number" || value instanceof Exact) return numberText(value, field);
   if (Array.isArray(value)) return value.map((one) => textOf(field, one)).join(", ");
   if (typeof value === "object") return "";
   const { kind } = kindOf(field?.schema ?? {}, field?.name);

@@ -77,6 +77,22 @@ async function titles() {
   await page.context().close();
 }
 
+/** Quantities are grouped, years and identifiers are not. */
+async function numbers() {
+  const page = await open("numbers");
+  await visit(page, "Item");
+  await page.getByRole("link", { name: "Canoe" }).waitFor();
+  const prices = await page.locator("td[data-label=Price]").allInnerTexts();
+  check(prices.join() === "2,500,12,000,1,500", `prices: ${prices.join(" and ")}`);
+  const texts = await page.evaluate(async () => {
+    const { numberText } = await import(performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/values.js")).name);
+    const fields = [{ name: "price" }, { name: "year" }, { name: "builtYear" }, { name: "size", isIdentifier: true }, { name: "bookId" }, { name: "since", schema: { minimum: 1450, maximum: 2100 } }];
+    return fields.map((field) => numberText(2026, field)).join(" ");
+  });
+  check(texts === "2,026 2026 2026 2026 2026 2026", `numbers: ${texts}`);
+  await page.context().close();
+}
+
 /** The dashboard in each look. */
 async function looks() {
   for (const [name, options] of Object.entries({ light: {}, dark: { dark: true, width: 1440 }, middle: { width: 1024 }, narrow: { width: 390, height: 844 }, "narrow-dark": { width: 390, height: 844, dark: true } })) {
@@ -96,6 +112,7 @@ async function looks() {
 try {
   await dashboard();
   await titles();
+  await numbers();
   await looks();
 } catch (error) {
   complain(error.stack);

@@ -255,6 +255,7 @@ async function filters(page) {
   await page.screenshot({ path: `${folder}/chips.png` });
   await chips.filter({ hasText: "Name contains" }).getByRole("button", { name: "Remove filter" }).click();
   await chips.filter({ hasText: "Name contains" }).waitFor({ state: "detached" });
+  check(await chips.first().getByRole("button", { name: "Remove filter" }).evaluate((one) => one === document.activeElement), "the focus is not on the chip after the one that was removed");
   await chips.getByRole("button", { name: "ann or bob" }).click();
   await form.getByRole("button", { name: "Remove bob" }).click();
   await button(form, "Apply").click();
@@ -264,6 +265,8 @@ async function filters(page) {
   await visit(page, `DragonTreasure?filter=${encodeURIComponent('{"any":[{"name":"coin"},{"not":{"value":{"gte":9}}}]}')}`);
   await chips.filter({ hasText: "Combined conditions" }).waitFor();
   await chips.getByRole("button", { name: "Remove filter" }).click();
+  await chips.waitFor({ state: "detached" });
+  check(await button(page, "Add filter").evaluate((one) => one === document.activeElement), "the focus is lost with the last chip");
   await total("5,000 records");
   await visit(page, "DragonTreasure?coolFactor=abc");
   await page.getByRole("alert").filter({ hasText: /^Cool factor must be/ }).waitFor();

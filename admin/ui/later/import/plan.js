@@ -41,7 +41,7 @@ function Preview({ fields, table, plan }) {
   const chosen = fields.filter((field) => plan.mapping.includes(field.name) || plan.constants.some((one) => one.name === field.name));
   if (chosen.length === 0) return null;
   const records = table.rows.slice(0, SHOWN).map((row) => recordOf(row, fields, plan, (_, text) => text));
-  return html`<section><h2>${t("import.preview")}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t("import.preview")}><table class="preview">
+  return html`<section><h2>${t("import.preview")}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t("import.preview")}><table>
     <thead><tr><th scope="col">${t("import.line")}</th>${chosen.map((field) => html`<th key=${field.name} scope="col">${field.title}</th>`)}</tr></thead>
     <tbody>${records.map(({ row, body }) => html`<tr key=${row.line}><td>${row.line}</td>${chosen.map((field) => html`<td key=${field.name}>
       ${body[field.name] === undefined ? "" : html`<${Value} value=${body[field.name]} schema=${field.schema} name=${field.name} />`}</td>`)}</tr>`)}</tbody></table></div></section>`;
