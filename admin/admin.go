@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -13,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
@@ -31,18 +29,13 @@ type admin struct {
 	layouts  []*layout
 	gets     []*invoke.Operation // of records
 	actions  map[string]Action   // by id
-	allowed  *invoke.Writer
 	imports  *imports
 }
 
-func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
-	allowed, err := invoke.NewWriter(allowedFormat)
-	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the format
-	}
+func newAdmin(api *invoke.API, config Config, files string) *admin {
 	a := &admin{
 		api: api, files: files, endpoint: api.Endpoint(config.path()), config: config, session: newSession(api, config),
-		ways: ways(api, config), allowed: allowed,
+		ways: ways(api, config),
 	}
 	a.layouts = layouts(api, config, a.session)
 	a.actions = map[string]Action{}
@@ -51,7 +44,7 @@ func newAdmin(api *invoke.API, config Config, files string) (*admin, error) {
 		maps.Copy(a.actions, l.config.Operations)
 	}
 	a.imports = newImports(api, config.path(), a.layouts)
-	return a, nil
+	return a
 }
 
 // handler returns a handler that authenticates callers as operations do.
@@ -61,18 +54,10 @@ func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, calle
 			return
 		}
 		if caller := a.endpoint.Authenticate(w, r); caller != nil {
-			mark(w, r.Header.Get(invoke.CallerField), caller)
+			caller.Mark(w)
 			serve(w, r, caller)
 		}
 	})
-}
-
-// mark sets the tag of the caller, for a request that has a key. By it the page notices that it has another caller than before,
-// such as an anonymous one after the end of a session.
-func mark(w http.ResponseWriter, key string, caller *invoke.Caller) {
-	if key != "" {
-		w.Header().Set(invoke.CallerField, caller.Tag(key))
-	}
 }
 
 // serveModel sends the model for the caller.
@@ -127,10 +112,7 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
-	made, err := newAdmin(offered, config, files.dir)
-	if err != nil {
-		return fmt.Errorf("admin: %w", err)
-	}
+	made := newAdmin(offered, config, files.dir)
 	router := api.Router()
 	router.Handle(path, files.page)
 	router.Handle(path+"/", files.page)
@@ -141,7 +123,7 @@ func Mount(api *resource.API, config Config) error {
 		// While instances of two versions run, a page of one may load files of the other.
 		router.Handle(path+"/files/{version}/"+name, file)
 	}
-	offered.Witness(path, mark)
+	offered.MarkCallers(path)
 	offered.AddLink("", "Admin", path)
 	offered.SignInPage = offered.Whole(path) + "#/~sign-in"
 	for _, l := range made.layouts {
@@ -173,24 +155,6 @@ func checkPaths(api *resource.API, offered *invoke.API, path string) error {
 // mostPaths is how many records a request for permissions may name.
 const mostPaths = 100
 
-// permissions is what the caller may do to a record.
-type permissions struct {
-	Operations []string `json:"operations"`
-	Locked     []string `json:"locked"` // the fields that the caller may not set
-}
-
-// allowedFormat writes the permissions of the caller instead of the record.
-var allowedFormat = format.Format{ //nolint:gochecknoglobals // never changes
-	MediaType: format.JSON, Item: func(b []byte, item format.Item) ([]byte, error) {
-		operations, locked, err := invoke.Permissions(item)
-		if err != nil || operations == nil { // what Get returns is not the record
-			return append(b, "null"...), err
-		}
-		text, err := json.Marshal(permissions{operations, append([]string{}, locked...)})
-		return append(b, text...), err
-	},
-}
-
 // servePermissions sends what the caller may do to records, by their paths. Missing and hidden records are absent.
 func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller *invoke.Caller) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
@@ -203,75 +167,25 @@ func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller 
 		a.reject(w, r, fmt.Sprintf("The parameter path may be given at most %d times.", mostPaths))
 		return
 	}
-	found := map[string]json.RawMessage{}
+	found := map[string]*invoke.Permissions{}
 	for _, path := range paths {
 		if _, known := found[path]; known {
 			continue
 		}
-		response := a.permissions(caller, path)
+		at := slices.IndexFunc(a.gets, func(op *invoke.Operation) bool { return op.IsAt(path) })
+		if at < 0 {
+			continue
+		}
+		allowed, failed := caller.Permissions(a.gets[at], path)
 		switch {
-		case response == nil:
-		case response.Status == http.StatusOK:
-			found[path] = bytes.Clone(response.Body.Bytes())
-		case response.Status >= http.StatusInternalServerError, response.Status == http.StatusTooManyRequests:
-			maps.Copy(w.Header(), response.Header())
-			w.WriteHeader(response.Status)
-			_, _ = w.Write(response.Body.Bytes()) // the client may be gone
+		case failed == nil:
+			found[path] = allowed
+		case failed.Status >= http.StatusInternalServerError, failed.Status == http.StatusTooManyRequests:
+			failed.Send(w)
 			return
 		}
 	}
 	send(w, r, found)
-}
-
-// permissions calls the Get of the record with a path. It returns nil if no Get has it.
-func (a *admin) permissions(caller *invoke.Caller, path string) *invoke.Response {
-	at := slices.IndexFunc(a.gets, func(op *invoke.Operation) bool { return op.IsAt(path) })
-	if at < 0 {
-		return nil
-	}
-	get := a.gets[at]
-	response := caller.Call(get, invoke.Call{Path: path, Writer: a.allowed})
-	if response.Status == http.StatusNotFound && get.TakesDeleted() {
-		response = caller.Call(get, invoke.Call{Path: path, Query: "deleted=only", Writer: a.allowed})
-	}
-	if response.Status != http.StatusOK {
-		return response
-	}
-	var made *permissions
-	if err := json.Unmarshal(response.Body.Bytes(), &made); err != nil {
-		return nil // it is what allowedFormat has written
-	}
-	if made == nil {
-		made = withoutRecord(caller, get.Resource)
-	}
-	// Not even the name of a field that rules hide and lock in every record.
-	made.Locked = slices.DeleteFunc(made.Locked, func(name string) bool {
-		f := get.Resource.Field(name)
-		return f == nil || !caller.Sees(f) && !caller.Sets(f)
-	})
-	text, err := json.Marshal(made)
-	if err != nil { // it has only strings
-		return nil
-	}
-	response.Body.Reset()
-	response.Body.Write(text)
-	return response
-}
-
-// withoutRecord returns what the caller may do to some record of a resource whose Get does not return the record.
-func withoutRecord(caller *invoke.Caller, r *invoke.Resource) *permissions {
-	made := &permissions{Operations: []string{}, Locked: []string{}}
-	for _, op := range r.Operations {
-		if op.Item && !op.Hidden && caller.May(op) {
-			made.Operations = append(made.Operations, op.ID)
-		}
-	}
-	for _, f := range r.Fields {
-		if !caller.Sets(f) {
-			made.Locked = append(made.Locked, f.Name)
-		}
-	}
-	return made
 }
 
 // reject sends the error of an invalid query.

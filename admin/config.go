@@ -1,9 +1,7 @@
 package admin
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/content"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
@@ -78,7 +77,7 @@ func (c *Config) check(api *invoke.API) error {
 	if c.Color != "" && !color.MatchString(c.Color) {
 		fail("Color: %q is not a color; write it as %q", c.Color, "#7c3aed")
 	}
-	if len(c.Logo) > 0 && logoType(c.Logo) == "" {
+	if len(c.Logo) > 0 && content.ImageType(c.Logo) == "" {
 		fail("Logo: the image is of an unknown type; allowed: SVG, PNG, JPEG, WebP")
 	}
 	for _, of := range [...][2]string{{"SignIn", c.SignIn}, {"SignOut", c.SignOut}} {
@@ -154,23 +153,6 @@ func fieldTexts(schemas ...*schema.Schema) map[string]bool {
 		of.Each(add)
 	}
 	return keys
-}
-
-// logoType returns the media type of an image, "" if it is not supported.
-func logoType(image []byte) string {
-	switch found := http.DetectContentType(image); found {
-	case "image/png", "image/jpeg", "image/webp":
-		return found
-	}
-	var root struct {
-		XMLName xml.Name `xml:"svg"` // else it is an error
-	}
-	decoder := xml.NewDecoder(bytes.NewReader(image))
-	decoder.Strict = false // editors use entities of their own
-	if decoder.Decode(&root) == nil {
-		return "image/svg+xml"
-	}
-	return ""
 }
 
 // title returns the title of the pages.

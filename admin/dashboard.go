@@ -145,10 +145,10 @@ func (p *panel) check(api *invoke.API, c *Config) (errs []error) {
 		fail("the panel needs an %s; add it to the operations of the resource", needed[p.Kind == "newest"])
 		return errs
 	}
-	for _, err := range checkFilter(op, p.Query) {
+	for _, err := range op.CheckFilter(p.Query) {
 		fail("Filter: %w", err)
 	}
-	for _, err := range checkSort(op, p.sort) {
+	for _, err := range op.CheckSort(p.sort) {
 		fail("Sort: %w", err)
 	}
 	isTimed := p.Kind == "line"
@@ -202,15 +202,12 @@ func (v *view) dashboard() []panel {
 			continue
 		}
 		op = v.caller.Shown(op)
-		query, isWhole := allowed(op, p.Query)
+		query, isWhole := op.Usable(p.Query, p.sort)
 		hides := func(name, parameter string) bool { return name != "" && !slices.Contains(choices(op, parameter), name) }
 		if !isWhole || hides(p.Group, "group") || hides(p.Sum, "sum") {
 			continue
 		}
-		p.Query = strings.Trim(query+"&"+sortOf(op, p.sort), "&")
-		if p.sort != "" && strings.Count(p.Query, "=") == strings.Count(query, "=") {
-			continue
-		}
+		p.Query = query
 		list = append(list, p)
 	}
 	return list

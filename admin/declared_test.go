@@ -55,9 +55,13 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 			Operations: map[string]admin.Action{"changeLoan": {Title: "Change many"}},
 		}},
 		Dashboard: []admin.Panel{
-			admin.Number{Resource: "Loan", Title: "Asked", Filter: "status=asked"}, admin.Bars{Resource: "Loan", Group: "secret"},
-			admin.Line{Resource: "Loan", Group: "from:month", Sum: "fee", Currency: "EUR"}, admin.Newest{Resource: "Loan", Sort: "-from"},
-			admin.Number{Resource: "Loan", Filter: "secret=x"}, admin.Newest{Resource: "Loan", Sort: "secret"}, admin.Newest{Resource: "Keeper"},
+			admin.Number{Resource: "Loan", Title: "Asked", Filter: "status=asked"},
+			admin.Bars{Resource: "Loan", Group: "secret"},
+			admin.Line{Resource: "Loan", Group: "from:month", Sum: "fee", Currency: "EUR"},
+			admin.Newest{Resource: "Loan", Sort: "-from"},
+			admin.Number{Resource: "Loan", Filter: "secret=x"},
+			admin.Newest{Resource: "Loan", Sort: "secret"},
+			admin.Newest{Resource: "Keeper"},
 		},
 	})
 	root, ann := s.model("root"), s.model("ann")
@@ -77,7 +81,7 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 	if !maps.Equal(l.field("status").Values, map[string]string{"asked": "Asked for"}) || l.field("from").Values != nil {
 		t.Errorf("status: %+v", l.field("status"))
 	}
-	if len(l.Many) != 2 || l.Many[0]["effect"] != "create" || l.Many[1]["effect"] != "change" || l.Many[1]["title"] != "Change many" || l.Many[0]["inputIsList"] != true {
+	if isList, _ := l.Many[0]["inputIsList"].(bool); len(l.Many) != 2 || l.Many[0]["effect"] != "create" || l.Many[1]["effect"] != "change" || l.Many[1]["title"] != "Change many" || !isList {
 		t.Errorf("many: %v", l.Many)
 	}
 	if len(root.Dashboard) != 7 || !isJSON(t, root.Dashboard[2:4], `[
@@ -119,8 +123,12 @@ func TestErrorsInDeclaredLayoutsComeAllAtOnce(t *testing.T) {
 			{Name: "Keeper", RecordTitle: "{codename", Hidden: true},
 		},
 		Dashboard: []admin.Panel{
-			nil, admin.Number{Resource: "Lone"}, admin.Number{Resource: "Keeper"}, admin.Bars{Resource: "Loan", Group: "statsu", Sum: "from", Filter: "stats=x"},
-			admin.Line{Resource: "Loan", Group: "from", Currency: "EUR"}, admin.Newest{Resource: "Loan", Sort: "-frm", Count: 21},
+			nil,
+			admin.Number{Resource: "Lone"},
+			admin.Number{Resource: "Keeper"},
+			admin.Bars{Resource: "Loan", Group: "statsu", Sum: "from", Filter: "stats=x"},
+			admin.Line{Resource: "Loan", Group: "from", Currency: "EUR"},
+			admin.Newest{Resource: "Loan", Sort: "-frm", Count: 21},
 		},
 	})
 	want := []string{

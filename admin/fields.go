@@ -93,19 +93,7 @@ func property(op *invoke.Operation, f *invoke.Field) *schema.Schema {
 			return of
 		}
 	}
-	return record(op).Property(f.Name)
-}
-
-// record returns the schema of the records in the response of an operation, an empty one for none.
-func record(op *invoke.Operation) *schema.Schema {
-	of := withoutEmbedded(op.Response)
-	if of != nil && op.Lists && of.Items != nil {
-		of = withoutEmbedded(of.Items)
-	}
-	if of != nil && of.Ref != nil {
-		return of.Ref.Schema
-	}
-	return &schema.Schema{}
+	return op.Record().Property(f.Name)
 }
 
 // addOtherTypes adds the fields of bodies and responses that are of other types than the record.
@@ -136,25 +124,9 @@ func (v *view) addOtherTypes(m *resourceModel, reads, creates []*invoke.Operatio
 	}
 	for _, op := range reads {
 		if op.Output != nil {
-			add(record(op), func(f *fieldModel, _ bool) { f.Readable = true })
+			add(op.Record(), func(f *fieldModel, _ bool) { f.Readable = true })
 		}
 	}
-}
-
-// withoutEmbedded returns the schema of a record without the records that are embedded in it.
-func withoutEmbedded(of *schema.Schema) *schema.Schema {
-	if of == nil {
-		return nil
-	}
-	if len(of.AllOf) == 2 && of.AllOf[1].Property("_embedded") != nil {
-		return of.AllOf[0]
-	}
-	if of.Items != nil && len(of.Items.AllOf) == 2 {
-		list := *of
-		list.Items = withoutEmbedded(of.Items)
-		return &list
-	}
-	return of
 }
 
 // schema returns a schema as JSON. The model gets the schemas that it refers to.

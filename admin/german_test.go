@@ -94,8 +94,11 @@ func TestTheGalleryIsServedInGerman(t *testing.T) {
 			{Name: "Maker", Title: "Urheber", Singular: "Urheber", Fields: map[string]admin.Field{"name": {Label: "Name"}}},
 		},
 		Dashboard: []admin.Panel{
-			admin.Number{Resource: "Piece", Filter: "state=broken", Title: "Zerbrochen"}, admin.Number{Resource: "Piece", Sum: "price", Currency: "EUR"}, admin.Bars{Resource: "Piece", Group: "state"},
-			admin.Line{Resource: "Piece", Group: "found:month"}, admin.Newest{Resource: "Piece", Sort: "-found"},
+			admin.Number{Resource: "Piece", Filter: "state=broken", Title: "Zerbrochen"},
+			admin.Number{Resource: "Piece", Sum: "price", Currency: "EUR"},
+			admin.Bars{Resource: "Piece", Group: "state"},
+			admin.Line{Resource: "Piece", Group: "found:month"},
+			admin.Newest{Resource: "Piece", Sort: "-found"},
 		},
 	})
 	if err != nil {

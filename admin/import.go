@@ -1,9 +1,7 @@
 package admin
 
 import (
-	"bytes"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"net/http"
 	"path"
@@ -15,9 +13,6 @@ import (
 
 // mostLines is how many records a request of an import may have.
 const mostLines = 1000
-
-// ndjson is the media type of the records. Pages of other origins cannot send it without asking the server (CORS).
-const ndjson = "application/x-ndjson"
 
 // imports serves imports: it creates the records of a request in one transaction, or only checks whether it could. Each is
 // created by a call of the Post, so a caller can do nothing here that they cannot do there. It does not change.
@@ -82,7 +77,7 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if caller == nil {
 		return
 	}
-	mark(w, r.Header.Get(invoke.CallerField), caller)
+	caller.Mark(w)
 	if i.isClosed(caller) {
 		i.Challenge(w, r)
 		return
@@ -94,9 +89,7 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	responses, isSaved, failed := caller.Together(op, calls, invoke.Purpose(r.URL.Query().Get("mode")))
 	if failed != nil {
-		maps.Copy(w.Header(), failed.Header())
-		w.WriteHeader(failed.Status)
-		_, _ = w.Write(failed.Body.Bytes()) // the client may be gone
+		failed.Send(w)
 		return
 	}
 	made := imported{Saved: isSaved, Lines: []importedLine{}}
@@ -120,20 +113,7 @@ func (i *imports) receive(w http.ResponseWriter, r *http.Request) (*invoke.Opera
 		return nil, nil, operation.Error{Status: http.StatusNotFound, Detail: "The operation does not exist, or cannot be used for imports."}
 	case mode != invoke.Check && mode != invoke.All && mode != invoke.Good:
 		return nil, nil, operation.Error{Status: http.StatusBadRequest, Detail: "The parameter mode must be check, all or good."}
-	case r.Header.Get("Content-Type") != ndjson:
-		return nil, nil, operation.Error{Status: http.StatusUnsupportedMediaType, Detail: "The Content-Type must be " + ndjson + "."}
 	}
-	body, err := i.Receive(w, r)
-	if err != nil {
-		return nil, nil, err //nolint:wrapcheck // it is sent
-	}
-	body = bytes.TrimSuffix(body, []byte("\n"))
-	if bytes.Count(body, []byte("\n")) >= mostLines {
-		return nil, nil, operation.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("The body must have at most %d lines.", mostLines)}
-	}
-	var calls []invoke.Call
-	for line := range bytes.SplitSeq(body, []byte("\n")) {
-		calls = append(calls, invoke.Call{Body: line})
-	}
-	return op, calls, nil
+	calls, err := i.ReceiveLines(w, r, mostLines)
+	return op, calls, err //nolint:wrapcheck // it is sent
 }

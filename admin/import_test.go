@@ -58,29 +58,30 @@ type stores struct {
 	dockets  store.Store[Docket]
 }
 
-// onEachStore runs a test with each kind of store.
-func onEachStore(t *testing.T, test func(t *testing.T, open func() stores)) {
-	t.Parallel()
-	t.Run("memory", func(t *testing.T) {
-		t.Parallel()
-		test(t, func() stores { return stores{memory.New[Package](), memory.New[Docket]()} })
-	})
-	for name, dsn := range map[string]func() string{"SQLite": func() string { return ":memory:" }, "PostgreSQL": func() string { return newSchema(t) }} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if name == "PostgreSQL" && os.Getenv("TROVE_TEST_POSTGRES") == "" {
-				t.Skip("set TROVE_TEST_POSTGRES to run the test on PostgreSQL")
-			}
-			test(t, func() stores {
-				db := openDatabase(t, dsn())
-				packages, dockets := sqlstore.Table[Package](db), sqlstore.Table[Docket](db)
-				if err := db.Create(t.Context(), packages, dockets, db.Log()); err != nil {
-					t.Fatal(err)
-				}
-				return stores{packages, dockets}
-			})
-		})
+// kinds are the kinds of stores that imports are tested with.
+var kinds = map[string]func(t *testing.T) stores{
+	"memory": func(*testing.T) stores { return stores{memory.New[Package](), memory.New[Docket]()} },
+	"SQLite": func(t *testing.T) stores {
+		t.Helper()
+		return inDatabase(t, ":memory:")
+	},
+	"PostgreSQL": func(t *testing.T) stores {
+		t.Helper()
+		if os.Getenv("TROVE_TEST_POSTGRES") == "" {
+			t.Skip("set TROVE_TEST_POSTGRES to run the test on PostgreSQL")
+		}
+		return inDatabase(t, newSchema(t))
+	},
+}
+
+func inDatabase(t *testing.T, dsn string) stores {
+	t.Helper()
+	db := openDatabase(t, dsn)
+	packages, dockets := sqlstore.Table[Package](db), sqlstore.Table[Docket](db)
+	if err := db.Create(t.Context(), packages, dockets, db.Log()); err != nil {
+		t.Fatal(err)
 	}
+	return stores{packages, dockets}
 }
 
 func openDatabase(t *testing.T, name string) *sqlstore.DB {
@@ -173,9 +174,9 @@ func newPost(t *testing.T, s stores, change ...func(*resource.Config, *resource.
 
 // line is the response to a line.
 type line struct {
-	Status   int
-	Location string
-	Problem  json.RawMessage
+	Status   int             `json:"status"`
+	Location string          `json:"location"`
+	Problem  json.RawMessage `json:"problem"`
 }
 
 // send imports lines, and returns the response, "" for what is not a success.
@@ -183,8 +184,8 @@ func (p *post) send(caller, mode string, lines ...string) (saved bool, all []lin
 	p.t.Helper()
 	status, body, _ := p.exchange(caller, http.MethodPost, "/admin/import/createPackage?mode="+mode, strings.Join(lines, "\n"), "Content-Type", "application/x-ndjson")
 	var made struct {
-		Saved bool
-		Lines []line
+		Saved bool   `json:"saved"`
+		Lines []line `json:"lines"`
 	}
 	if status == http.StatusOK {
 		if err := json.Unmarshal([]byte(body), &made); err != nil {
@@ -221,54 +222,62 @@ var mixed = []string{
 var mixedStatuses = []int{201, 400, 400, 409, 409, 400, 400, 400, 400, 201}
 
 func TestAnImportIsCheckedWithoutSavingAnything(t *testing.T) {
-	onEachStore(t, func(t *testing.T, open func() stores) {
-		p := newPost(t, open())
-		if status, body, _ := p.exchange("root", http.MethodPost, "/api/packages", `{"code":"taken","weight":1}`); status != http.StatusCreated {
-			t.Fatal(status, body)
-		}
-		p.outcomes, p.committed = nil, nil
-		for range 2 {
-			saved, lines, _ := p.send("ann", "check", mixed...)
-			if got := statuses(lines); saved || !slices.Equal(got, mixedStatuses) || lines[0].Location != "" {
-				t.Fatalf("the lines got %v, saved %v", got, saved)
+	t.Parallel()
+	for kind, open := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t, open(t))
+			if status, body, _ := p.exchange("root", http.MethodPost, "/api/packages", `{"code":"taken","weight":1}`); status != http.StatusCreated {
+				t.Fatal(status, body)
 			}
-			if got := string(lines[1].Problem); !strings.Contains(got, "weight must be at least 1") {
-				t.Errorf("the error of a line is %s", got)
+			p.outcomes, p.committed = nil, nil
+			for range 2 {
+				saved, lines, _ := p.send("ann", "check", mixed...)
+				if got := statuses(lines); saved || !slices.Equal(got, mixedStatuses) || lines[0].Location != "" {
+					t.Fatalf("the lines got %v, saved %v", got, saved)
+				}
+				if got := string(lines[1].Problem); !strings.Contains(got, "weight must be at least 1") {
+					t.Errorf("the error of a line is %s", got)
+				}
 			}
-		}
-		if p.count("ann", "/api/packages") != 0 || p.count("", "/api/dockets") != 1 || len(p.committed) != 0 {
-			t.Errorf("a check has saved something; commits %v", p.committed)
-		}
-		if want := []string{"201 true", "400 true"}; !slices.Equal(p.outcomes[:2], want) || len(p.outcomes) != 2*len(mixed) {
-			t.Errorf("observers saw %v", p.outcomes)
-		}
-	})
+			if p.count("ann", "/api/packages") != 0 || p.count("", "/api/dockets") != 1 || len(p.committed) != 0 {
+				t.Errorf("a check has saved something; commits %v", p.committed)
+			}
+			if want := []string{"201 true", "400 true"}; !slices.Equal(p.outcomes[:2], want) || len(p.outcomes) != 2*len(mixed) {
+				t.Errorf("observers saw %v", p.outcomes)
+			}
+		})
+	}
 }
 
 func TestAnImportIsSavedAsAWhole(t *testing.T) {
-	onEachStore(t, func(t *testing.T, open func() stores) {
-		p := newPost(t, open())
-		good := []string{`{"code":"a","weight":1}`, `{"code":"b","weight":2}`, `{"code":"c","weight":3}`}
-		if saved, lines, _ := p.send("ann", "all", append(slices.Clone(good), `{"code":"a","weight":1}`)...); saved || !slices.Equal(statuses(lines), []int{201, 201, 201, 409}) {
-			t.Fatalf("the lines got %v, saved %v", statuses(lines), saved)
-		}
-		if p.count("ann", "/api/packages") != 0 || p.count("", "/api/dockets") != 0 || len(p.committed) != 0 {
-			t.Errorf("a part of the import is saved; commits %v", p.committed)
-		}
-		saved, lines, _ := p.send("ann", "all", good...)
-		if !saved || !slices.Equal(statuses(lines), []int{201, 201, 201}) {
-			t.Fatalf("the lines got %v, saved %v", statuses(lines), saved)
-		}
-		if p.count("ann", "/api/packages") != 3 || p.count("", "/api/dockets") != 3 || !slices.Equal(p.committed, []int{6}) {
-			t.Errorf("the import is not saved once; commits %v", p.committed)
-		}
-		if got := p.get("ann", lines[2].Location); !strings.Contains(got, `"code":"c"`) {
-			t.Errorf("the third record is %s", got)
-		}
-		if got := p.get("ann", lines[0].Location+"/history"); !strings.Contains(got, `"operation":"createPackage"`) || !strings.Contains(got, `"by":"ann"`) {
-			t.Errorf("the history is %s", got)
-		}
-	})
+	t.Parallel()
+	for kind, open := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t, open(t))
+			good := []string{`{"code":"a","weight":1}`, `{"code":"b","weight":2}`, `{"code":"c","weight":3}`}
+			if saved, lines, _ := p.send("ann", "all", append(slices.Clone(good), `{"code":"a","weight":1}`)...); saved || !slices.Equal(statuses(lines), []int{201, 201, 201, 409}) {
+				t.Fatalf("the lines got %v, saved %v", statuses(lines), saved)
+			}
+			if p.count("ann", "/api/packages") != 0 || p.count("", "/api/dockets") != 0 || len(p.committed) != 0 {
+				t.Errorf("a part of the import is saved; commits %v", p.committed)
+			}
+			saved, lines, _ := p.send("ann", "all", good...)
+			if !saved || !slices.Equal(statuses(lines), []int{201, 201, 201}) {
+				t.Fatalf("the lines got %v, saved %v", statuses(lines), saved)
+			}
+			if p.count("ann", "/api/packages") != 3 || p.count("", "/api/dockets") != 3 || !slices.Equal(p.committed, []int{6}) {
+				t.Errorf("the import is not saved once; commits %v", p.committed)
+			}
+			if got := p.get("ann", lines[2].Location); !strings.Contains(got, `"code":"c"`) {
+				t.Errorf("the third record is %s", got)
+			}
+			if got := p.get("ann", lines[0].Location+"/history"); !strings.Contains(got, `"operation":"createPackage"`) || !strings.Contains(got, `"by":"ann"`) {
+				t.Errorf("the history is %s", got)
+			}
+		})
+	}
 }
 
 // String names the keeper in histories.
@@ -276,62 +285,70 @@ func (k *Keeper) String() string { return k.Codename }
 
 // An import is what requests of the same lines are, in one world and in another, whose hidden records differ.
 func TestAnImportOfTheGoodLinesIsALoopOfPosts(t *testing.T) {
-	onEachStore(t, func(t *testing.T, open func() stores) {
-		worlds := []*post{newPost(t, open()), newPost(t, open()), newPost(t, open())}
-		for i, p := range worlds {
-			for _, hidden := range []string{`{"code":"taken","weight":1}`, fmt.Sprintf(`{"code":"hidden %d","weight":%d}`, i/2, 1+i/2)} {
-				p.exchange("root", http.MethodPost, "/api/packages", hidden)
+	t.Parallel()
+	for kind, open := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			worlds := []*post{newPost(t, open(t)), newPost(t, open(t)), newPost(t, open(t))}
+			for i, p := range worlds {
+				for _, hidden := range []string{`{"code":"taken","weight":1}`, fmt.Sprintf(`{"code":"hidden %d","weight":%d}`, i/2, 1+i/2)} {
+					p.exchange("root", http.MethodPost, "/api/packages", hidden)
+				}
+				p.outcomes = nil
 			}
-			p.outcomes = nil
-		}
-		first, posts, other := worlds[0], worlds[1], worlds[2]
-		saved, lines, _ := first.send("ann", "good", mixed...)
-		if !saved || first.count("ann", "/api/packages") != 2 || first.count("", "/api/dockets") != 4 {
-			t.Errorf("saved %v: %s", saved, first.get("ann", "/api/packages"))
-		}
-		for i, text := range mixed {
-			status, body, _ := posts.exchange("ann", http.MethodPost, "/api/packages", text)
-			if status != lines[i].Status || status != http.StatusCreated && body != string(lines[i].Problem) {
-				t.Errorf("the import of %s returns %d %s, the Post %d %s", text, lines[i].Status, lines[i].Problem, status, body)
+			first, posts, other := worlds[0], worlds[1], worlds[2]
+			saved, lines, _ := first.send("ann", "good", mixed...)
+			if !saved || first.count("ann", "/api/packages") != 2 || first.count("", "/api/dockets") != 4 {
+				t.Errorf("saved %v: %s", saved, first.get("ann", "/api/packages"))
 			}
-		}
-		if !slices.Equal(first.outcomes, posts.outcomes) {
-			t.Errorf("observers of the import saw %v, of the Posts %v", first.outcomes, posts.outcomes)
-		}
-		for _, mode := range []string{"check", "all", "good"} {
-			_, a, _ := first.send("bob", mode, mixed...)
-			_, b, _ := other.send("bob", mode, mixed...)
-			status, body, _ := posts.exchange("bob", http.MethodPost, "/api/packages", mixed[1])
-			for i := range mixed {
-				if a[i].Status != http.StatusForbidden || a[i].Status != status || string(a[i].Problem) != body || string(b[i].Problem) != body {
-					t.Errorf("a caller without permission gets %d %s for %s, the Post returns %d %s", a[i].Status, a[i].Problem, mixed[i], status, body)
+			for i, text := range mixed {
+				status, body, _ := posts.exchange("ann", http.MethodPost, "/api/packages", text)
+				if status != lines[i].Status || status != http.StatusCreated && body != string(lines[i].Problem) {
+					t.Errorf("the import of %s returns %d %s, the Post %d %s", text, lines[i].Status, lines[i].Problem, status, body)
 				}
 			}
-		}
-		_, a, _ := other.send("ann", "check", mixed...)
-		for i := range mixed {
-			if a[i].Status != mixedStatuses[i] || string(a[i].Problem) != string(lines[i].Problem) {
-				t.Errorf("hidden records change the response to %s: %d %s, %s", mixed[i], a[i].Status, a[i].Problem, lines[i].Problem)
+			if !slices.Equal(first.outcomes, posts.outcomes) {
+				t.Errorf("observers of the import saw %v, of the Posts %v", first.outcomes, posts.outcomes)
 			}
-		}
-	})
+			for _, mode := range []string{"check", "all", "good"} {
+				_, a, _ := first.send("bob", mode, mixed...)
+				_, b, _ := other.send("bob", mode, mixed...)
+				status, body, _ := posts.exchange("bob", http.MethodPost, "/api/packages", mixed[1])
+				for i := range mixed {
+					if a[i].Status != http.StatusForbidden || a[i].Status != status || string(a[i].Problem) != body || string(b[i].Problem) != body {
+						t.Errorf("a caller without permission gets %d %s for %s, the Post returns %d %s", a[i].Status, a[i].Problem, mixed[i], status, body)
+					}
+				}
+			}
+			_, a, _ := other.send("ann", "check", mixed...)
+			for i := range mixed {
+				if a[i].Status != mixedStatuses[i] || string(a[i].Problem) != string(lines[i].Problem) {
+					t.Errorf("hidden records change the response to %s: %d %s, %s", mixed[i], a[i].Status, a[i].Problem, lines[i].Problem)
+				}
+			}
+		})
+	}
 }
 
 // A reference to no record in what a hook saves is an error of its line, as a Post has it.
 func TestADanglingReferenceIsAnErrorOfItsLine(t *testing.T) {
-	onEachStore(t, func(t *testing.T, open func() stores) {
-		p := newPost(t, open())
-		status, body, _ := p.exchange("ann", http.MethodPost, "/api/packages", `{"code":"lost","weight":1}`)
-		for _, mode := range []string{"check", "all", "good"} {
-			saved, lines, got := p.send("ann", mode, `{"code":"a","weight":1}`, `{"code":"lost","weight":1}`, `{"code":"b","weight":1}`)
-			if want := []int{201, status, 201}; got != http.StatusOK || saved != (mode == "good") || !slices.Equal(statuses(lines), want) || string(lines[1].Problem) != body {
-				t.Errorf("mode %s: status %d, saved %v, lines %v, want %v and %s", mode, got, saved, lines, want, body)
+	t.Parallel()
+	for kind, open := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t, open(t))
+			status, body, _ := p.exchange("ann", http.MethodPost, "/api/packages", `{"code":"lost","weight":1}`)
+			for _, mode := range []string{"check", "all", "good"} {
+				saved, lines, got := p.send("ann", mode, `{"code":"a","weight":1}`, `{"code":"lost","weight":1}`, `{"code":"b","weight":1}`)
+				if want := []int{201, status, 201}; got != http.StatusOK || saved != (mode == "good") || !slices.Equal(statuses(lines), want) || string(lines[1].Problem) != body {
+					t.Errorf("mode %s: status %d, saved %v, lines %v, want %v and %s", mode, got, saved, lines, want, body)
+				}
 			}
-		}
-		if p.count("ann", "/api/packages") != 2 || p.count("", "/api/dockets") != 2 {
-			t.Error("not the two good lines are saved")
-		}
-	})
+			if p.count("ann", "/api/packages") != 2 || p.count("", "/api/dockets") != 2 {
+				t.Error("not the two good lines are saved")
+			}
+		})
+	}
 }
 
 func TestImportsRejectWhatPostsReject(t *testing.T) {
@@ -396,18 +413,22 @@ func TestALimitOfRequestsCountsEachLine(t *testing.T) {
 }
 
 func TestALineThatTakesTooLongEndsTheImport(t *testing.T) {
-	onEachStore(t, func(t *testing.T, open func() stores) {
-		p := newPost(t, open(), func(_ *resource.Config, of *resource.Of[Package]) { of.Timeout = 200 * time.Millisecond })
-		if _, _, status := p.send("ann", "good", `{"code":"a","weight":1}`, `{"code":"slow","weight":1}`, `{"code":"b","weight":1}`); status != http.StatusServiceUnavailable {
-			t.Errorf("status %d", status)
-		}
-		if p.count("ann", "/api/packages") != 0 || len(p.committed) != 0 {
-			t.Error("a part of the import is saved")
-		}
-		if saved, lines, _ := p.send("ann", "all", `{"code":"a","weight":1}`); !saved {
-			t.Errorf("the next import fails: %v", lines)
-		}
-	})
+	t.Parallel()
+	for kind, open := range kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			p := newPost(t, open(t), func(_ *resource.Config, of *resource.Of[Package]) { of.Timeout = 200 * time.Millisecond })
+			if _, _, status := p.send("ann", "good", `{"code":"a","weight":1}`, `{"code":"slow","weight":1}`, `{"code":"b","weight":1}`); status != http.StatusServiceUnavailable {
+				t.Errorf("status %d", status)
+			}
+			if p.count("ann", "/api/packages") != 0 || len(p.committed) != 0 {
+				t.Error("a part of the import is saved")
+			}
+			if saved, lines, _ := p.send("ann", "all", `{"code":"a","weight":1}`); !saved {
+				t.Errorf("the next import fails: %v", lines)
+			}
+		})
+	}
 }
 
 // wrapped is a store of the program's own.

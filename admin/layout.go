@@ -194,7 +194,7 @@ func columnsOf(r *invoke.Resource) (names []string) {
 		if op.Kind != operation.KindGetCollection || op.Hidden {
 			continue
 		}
-		for _, p := range record(op).Properties {
+		for _, p := range op.Record().Properties {
 			if !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
 			}

@@ -216,10 +216,10 @@ func (c *resourceCheck) query() {
 		return
 	}
 	list := c.Operations[at]
-	for _, err := range checkFilter(list, c.config.Filter) {
+	for _, err := range list.CheckFilter(c.config.Filter) {
 		c.fail("Filter: %w", err)
 	}
-	for _, err := range checkSort(list, c.config.Sort) {
+	for _, err := range list.CheckSort(c.config.Sort) {
 		c.fail("Sort: %w", err)
 	}
 }
@@ -258,7 +258,7 @@ func schemasOf(r *invoke.Resource) (list []*schema.Schema) {
 			continue
 		}
 		if op.Response != nil && !op.Aggregates {
-			list = append(list, record(op))
+			list = append(list, op.Record())
 		}
 		if op.Body != nil && op.Body.Ref != nil {
 			list = append(list, op.Body.Ref.Schema)
@@ -308,40 +308,4 @@ func widgetsOf(of *schema.Schema) []string {
 		return []string{"text", "markdown", "code", "color", "date", "image"}
 	}
 	return nil
-}
-
-// checkFilter returns what is wrong with a query that only chooses records.
-func checkFilter(op *invoke.Operation, query string) []error {
-	if query == "" {
-		return nil
-	}
-	errs := op.CheckQuery(query)
-	for _, name := range namesIn(query) {
-		at := slices.IndexFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Name == name })
-		if at >= 0 && !slices.Contains(choosing, op.Parameters[at].Kind) {
-			errs = append(errs, fmt.Errorf("the parameter %s does not choose records; allowed: filters and the search", name))
-		}
-	}
-	return errs
-}
-
-// choosing are the kinds of parameters that a filter may have. A tree is not, because it names fields in its value.
-var choosing = []string{"filter", "q", "own"}
-
-// checkSort returns what is wrong with a sort order.
-func checkSort(op *invoke.Operation, order string) []error {
-	at := slices.IndexFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Kind == "sort" })
-	switch {
-	case order == "":
-		return nil
-	case at < 0:
-		return []error{errors.New("no field of the list can be sorted by; add the word sort to its api tag")}
-	}
-	var errs []error
-	for name := range strings.SplitSeq(order, ",") {
-		if allowed := op.Parameters[at].Choices; !slices.Contains(allowed, name) {
-			errs = append(errs, fmt.Errorf("unknown sort key %q%s", name, naming.Allowed(name, allowed)))
-		}
-	}
-	return errs
 }

@@ -121,7 +121,8 @@ func (g *gallery) serve(t *testing.T) *site {
 		}},
 		Texts: map[string]string{"field.alfa": "x", "field.coral": "x", "field.grain": "x"},
 		Dashboard: []admin.Panel{
-			admin.Bars{Resource: "Piece", Group: "depth", Sum: "coral", Filter: "bravo=x"}, admin.Number{Resource: "Piece", Filter: "alfa=x"},
+			admin.Bars{Resource: "Piece", Group: "depth", Sum: "coral", Filter: "bravo=x"},
+			admin.Number{Resource: "Piece", Filter: "alfa=x"},
 			admin.Newest{Resource: "Piece", Sort: "-depth"},
 		},
 	})

@@ -2,7 +2,6 @@ package admin
 
 import (
 	"cmp"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -91,52 +90,11 @@ func (m *resourceModel) declare(l *layout) {
 	}
 }
 
-// namesIn lists the names of the parameters in a query, each once.
-func namesIn(query string) (names []string) {
-	for pair := range strings.SplitSeq(query, "&") {
-		name, _, _ := strings.Cut(pair, "=")
-		if plain, err := url.QueryUnescape(name); err == nil && plain != "" && !slices.Contains(names, plain) {
-			names = append(names, plain)
-		}
-	}
-	return names
-}
-
-// allowed returns the parts of a query that the caller may use, and whether these are all of them.
-func allowed(shown *invoke.Operation, query string) (left string, all bool) {
-	var pairs []string
-	all = true
-	for pair := range strings.SplitSeq(query, "&") {
-		isOf := func(p invoke.Parameter) bool { return slices.Contains(namesIn(pair), p.Name) }
-		if pair != "" && slices.ContainsFunc(shown.Parameters, isOf) {
-			pairs = append(pairs, pair)
-		} else if pair != "" {
-			all = false
-		}
-	}
-	return strings.Join(pairs, "&"), all
-}
-
-// sortOf returns the parameter of a sort order, without the fields that the caller may not see; "" for none.
-func sortOf(shown *invoke.Operation, order string) string {
-	at := slices.IndexFunc(shown.Parameters, func(p invoke.Parameter) bool { return p.Kind == "sort" })
-	if order == "" || at < 0 {
-		return ""
-	}
-	p := shown.Parameters[at]
-	keys := slices.DeleteFunc(strings.Split(order, ","), func(key string) bool { return !slices.Contains(p.Choices, key) })
-	if len(keys) == 0 {
-		return ""
-	}
-	return url.QueryEscape(p.Name) + "=" + url.QueryEscape(strings.Join(keys, ","))
-}
-
 // query returns the query of a list that is opened without one, as far as the caller may use it.
 func (v *view) query(l *layout, list *invoke.Operation) string {
 	if list == nil {
 		return ""
 	}
-	shown := v.caller.Shown(list)
-	filter, _ := allowed(shown, l.config.Filter)
-	return strings.Trim(filter+"&"+sortOf(shown, l.config.Sort), "&")
+	query, _ := v.caller.Shown(list).Usable(l.config.Filter, l.config.Sort)
+	return query
 }

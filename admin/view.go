@@ -175,10 +175,11 @@ func (m *resourceModel) chooseColumns(list *invoke.Operation) {
 		m.Columns = append(m.Columns, m.Title)
 	}
 	for _, f := range m.Fields {
-		if isID := (m.Title != "" || m.Composed != nil) && !f.Create && slices.Contains(m.Identifier, f.Name); isID || f.Name == m.Title || f.Name == m.Deleted || !f.Readable || len(m.Columns) == most {
+		isID := (m.Title != "" || m.Composed != nil) && !f.Create && slices.Contains(m.Identifier, f.Name)
+		if isID || f.Name == m.Title || f.Name == m.Deleted || !f.Readable || len(m.Columns) == most {
 			continue
 		}
-		of := record(list).Property(f.Name)
+		of := list.Record().Property(f.Name)
 		isLink := f.Reference != nil && !f.Reference.Many
 		if of != nil && (isLink || isShort(of)) && (f.Reference == nil || !f.Reference.Inverse) && !f.inverse {
 			m.Columns = append(m.Columns, f.Name)
@@ -283,7 +284,7 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 		}
 	}
 	if op.Custom && op.Response != nil {
-		m.Output = v.schema(withoutEmbedded(op.Response))
+		m.Output = v.schema(op.Alone())
 	}
 	for _, p := range op.Parameters {
 		if p.Kind == "tree" { // the page has an input for each filter

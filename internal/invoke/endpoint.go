@@ -250,8 +250,9 @@ func (r *Response) Write(b []byte) (int, error) {
 // IsError reports whether the response is an error, with a problem or violations as its body.
 func (r *Response) IsError() bool { return r.Status >= http.StatusBadRequest }
 
-// Permissions returns the ids of the operations on a record that the caller may run, and the names of the fields that
-// they may not set; nil for what is not a record of a Get.
-func Permissions(item format.Item) (operations, locked []string, err error) {
-	return serve.Permissions(item)
+// Send sends the response.
+func (r *Response) Send(w http.ResponseWriter) {
+	maps.Copy(w.Header(), r.Header())
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body.Bytes()) // the client may be gone
 }

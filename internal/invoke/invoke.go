@@ -11,10 +11,7 @@
 package invoke
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -40,6 +37,7 @@ type API struct {
 	Pages *Writer // writes pages; a protocol may set it
 
 	item        *Writer // writes all else
+	permissions *Writer // instead of a record
 	definitions map[*schema.Definition]*describe.Definition
 }
 
@@ -83,6 +81,7 @@ func Of(api compiled.Holder) *API {
 	held := compiled.Of(api)
 	a := &API{API: held, HasSchemes: len(held.Authentication) > 0}
 	a.item, _ = NewWriter(format.Standard()[0]) // cannot fail for JSON
+	a.permissions, _ = NewWriter(permissionsFormat)
 	a.Pages = a.item
 	for _, of := range held.Resources {
 		r := &Resource{Resource: of}
@@ -234,20 +233,6 @@ func (o *Operation) ReturnsObject() bool {
 // ShowsTag reports whether the response has the entity tag that a change of the record requires.
 func (o *Operation) ShowsTag() bool {
 	return o.Shows && slices.ContainsFunc(o.Resource.Operations, func(other *Operation) bool { return other.RequirePrecondition })
-}
-
-// CheckQuery returns what is wrong with a query, as a caller who may see everything gets it: one error a parameter.
-func (o *Operation) CheckQuery(query string) []error {
-	_, err := o.Operation.Parameters.Read(context.Background(), query, http.Header{}, func(string) bool { return false }, nil)
-	invalid, ok := errors.AsType[*parameters.InvalidError](err)
-	if !ok {
-		return slices.DeleteFunc([]error{err}, func(err error) bool { return err == nil })
-	}
-	var errs []error
-	for _, p := range invalid.For(func(string) bool { return true }).Parameters {
-		errs = append(errs, errors.New(p.Message))
-	}
-	return errs
 }
 
 // Has reports whether callers can give a parameter of a kind.

@@ -10,6 +10,7 @@ import (
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
+	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/store"
 )
 
@@ -108,6 +109,34 @@ func (o *Operation) Returns(f *Field) bool {
 	}
 	m := o.Out.View.Field(f.Field)
 	return m != nil && m.Readable
+}
+
+// Record returns the schema of the records in responses, without those that are embedded in them; an empty one for none.
+func (o *Operation) Record() *schema.Schema {
+	of := o.Alone()
+	if of != nil && o.Lists && of.Items != nil {
+		of = of.Items
+	}
+	if of != nil && of.Ref != nil {
+		return of.Ref.Schema
+	}
+	return &schema.Schema{}
+}
+
+// Alone returns the schema of the response without the records that are embedded in it.
+func (o *Operation) Alone() *schema.Schema { return alone(o.Response) }
+
+func alone(of *schema.Schema) *schema.Schema {
+	switch {
+	case of == nil:
+	case len(of.AllOf) == 2 && of.AllOf[1].Property("_embedded") != nil:
+		return of.AllOf[0]
+	case of.Items != nil && len(of.Items.AllOf) == 2:
+		list := *of
+		list.Items = alone(of.Items)
+		return &list
+	}
+	return of
 }
 
 // Sees reports whether the caller may see a field in some record, as far as rules decide without a record. It returns

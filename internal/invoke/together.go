@@ -1,12 +1,15 @@
 package invoke
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
 	"github.com/trove-api/trove/internal/serve"
+	"github.com/trove-api/trove/operation"
 )
 
 // longest is how long the calls of one transaction may take. It is shorter than the time for which stores wait for a lock, so that
@@ -66,4 +69,26 @@ func (c *Caller) Together(o *Operation, calls []Call, purpose Purpose) (response
 		return nil, false, failed
 	}
 	return responses, err == nil, nil
+}
+
+// ndjson is the media type of lines of JSON. Pages of other origins cannot send it without asking the server (CORS).
+const ndjson = "application/x-ndjson"
+
+// ReceiveLines reads a message whose lines are the bodies of calls.
+func (e *Endpoint) ReceiveLines(w http.ResponseWriter, r *http.Request, most int) (calls []Call, err error) {
+	if r.Header.Get("Content-Type") != ndjson {
+		return nil, operation.Error{Status: http.StatusUnsupportedMediaType, Detail: "The Content-Type must be " + ndjson + "."}
+	}
+	body, err := e.Receive(w, r)
+	if err != nil {
+		return nil, err //nolint:wrapcheck // it is sent
+	}
+	body = bytes.TrimSuffix(body, []byte("\n"))
+	if bytes.Count(body, []byte("\n")) >= most {
+		return nil, operation.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("The body must have at most %d lines.", most)}
+	}
+	for line := range bytes.SplitSeq(body, []byte("\n")) {
+		calls = append(calls, Call{Body: line})
+	}
+	return calls, nil
 }

@@ -4,12 +4,14 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/serve"
@@ -88,9 +90,9 @@ func (c *Caller) strings(r *Resource, record reflect.Value, name string) (texts 
 	return slices.DeleteFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" })
 }
 
-// Tag returns an opaque text of two parts: the first differs between callers, the second between what [Caller.Who] returns.
+// tag returns an opaque text of two parts: the first differs between callers, the second between what [Caller.Who] returns.
 // Without the key, which the client chooses, it means nothing; with it, it shows nothing that the caller does not know.
-func (c *Caller) Tag(key string) string {
+func (c *Caller) tag(key string) string {
 	part := func(text string) string {
 		hash := hmac.New(sha256.New, []byte(key))
 		_, _ = hash.Write([]byte(text)) // a hash takes everything
@@ -102,27 +104,31 @@ func (c *Caller) Tag(key string) string {
 	}
 	identity := c.client.Identity(c.request)
 	if r, record := c.endpoint.api.recordOf(reflect.ValueOf(c.client.Principal(c.request.Context()))); r != nil {
-		identity = "record " + r.ShortName
+		parts := []string{"record", r.ShortName}
 		for _, id := range r.ID.Fields() {
-			identity += fmt.Sprintf(" %q", fmt.Sprint(id.Value(record)))
+			parts = append(parts, strconv.Quote(fmt.Sprint(id.Value(record))))
 		}
+		identity = strings.Join(parts, " ")
 	}
 	text, _ := json.Marshal(who) // strings alone
 	return part("caller "+identity) + "." + part(string(text))
 }
 
-// CallerField is the header field of a request that a Witness sees.
-const CallerField = serve.CallerField
+// Mark sets the tag of the caller, for a request with a key in its header field. By it a page notices that it has another
+// caller than before, such as an anonymous one after the end of a session.
+func (c *Caller) Mark(w http.ResponseWriter) {
+	if key := c.request.Header[serve.CallerField]; len(key) > 0 && key[0] != "" {
+		w.Header().Set(serve.CallerField, c.tag(key[0]))
+	}
+}
 
-// Witness has seen called for each request of an operation that has a [CallerField], as soon as the caller is known. A request
-// without the field costs a look at its header. Call it before serving.
-func (a *API) Witness(path string, seen func(w http.ResponseWriter, value string, caller *Caller)) {
+// MarkCallers marks the callers of all operations, as soon as they are known. A request without a key costs a look at its
+// header. Call it before serving.
+func (a *API) MarkCallers(path string) {
 	e := a.Endpoint(path)
 	for _, o := range a.Operations {
 		o.server.Witness(func(w http.ResponseWriter, r *http.Request, client *serve.Client) {
-			if value := r.Header[CallerField]; len(value) > 0 {
-				seen(w, value[0], &Caller{endpoint: e, request: r, client: client})
-			}
+			(&Caller{endpoint: e, request: r, client: client}).Mark(w)
 		})
 	}
 }

@@ -28,7 +28,9 @@ func (o *Operation) Nests() bool {
 // Together runs a function that serves inner requests of the operation in one transaction, which may run again after a
 // conflict. Requests that are made of r belong to the transaction. What nest's function serves is undone if it returns
 // false. If the function returns an error, nothing is saved; Together sends the response of any other error than ErrUndone.
-func (o *Operation) Together(w http.ResponseWriter, r *http.Request, client *Client, run func(r *http.Request, nest func(func() (keeps bool)) error) error) (err error) {
+func (o *Operation) Together(
+	w http.ResponseWriter, r *http.Request, client *Client, run func(r *http.Request, nest func(func() (keeps bool)) error) error,
+) (err error) {
 	nester := o.owner.Store.(compiled.Nester)
 	c := o.unrouted(w, r)
 	c.Client, c.format, c.path = *client, o.standard, o.Path()
