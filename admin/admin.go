@@ -1,7 +1,6 @@
 package admin
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,11 +8,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/trove-api/trove/internal/content"
-	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/resource"
 )
@@ -47,46 +43,20 @@ func newAdmin(api *invoke.API, config Config, files string) *admin {
 	return a
 }
 
-// handler returns a handler that authenticates callers as operations do.
-func (a *admin) handler(serve func(w http.ResponseWriter, r *http.Request, caller *invoke.Caller)) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !a.endpoint.Takes(w, r, http.MethodGet, http.MethodHead) {
-			return
-		}
-		if caller := a.endpoint.Authenticate(w, r); caller != nil {
-			caller.Mark(w)
-			serve(w, r, caller)
-		}
-	})
-}
-
 // serveModel sends the model for the caller.
-func (a *admin) serveModel(w http.ResponseWriter, r *http.Request, caller *invoke.Caller) {
+func (a *admin) serveModel(w http.ResponseWriter, _ *http.Request, caller *invoke.Caller) {
 	v := &view{admin: a, caller: caller, may: map[*invoke.Operation]bool{}, shown: map[*invoke.Resource]bool{}}
-	send(w, r, v.model())
+	send(w, caller, v.model())
 }
 
-// send sends a value as JSON. It depends on the caller, so nothing stores it.
-func send(w http.ResponseWriter, r *http.Request, value any) {
+// send sends a value as JSON.
+func send(w http.ResponseWriter, caller *invoke.Caller, value any) {
 	body, err := json.Marshal(value)
 	if err != nil { // it has only strings, and JSON that Trove has written
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
-	header := w.Header()
-	header.Set("Content-Type", "application/json")
-	header.Set("Cache-Control", "no-store")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Add("Vary", "Accept-Encoding")
-	if httpfield.AcceptsGzip(r.Header["Accept-Encoding"]) {
-		if zipped := content.Compress(body, gzip.BestSpeed); zipped != nil {
-			header.Set("Content-Encoding", "gzip")
-			body = zipped
-		}
-	}
-	header.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // the client may be gone
+	caller.Send(w, body)
 }
 
 // Mount serves the admin of an API at Config.Path. Its files are embedded in the program. The page calls the operations
@@ -116,9 +86,9 @@ func Mount(api *resource.API, config Config) error {
 	router := api.Router()
 	router.Handle(path, files.page)
 	router.Handle(path+"/", files.page)
-	router.Handle(path+"/model", made.handler(made.serveModel))
-	router.Handle(path+"/permissions", made.handler(made.servePermissions))
-	router.Handle(path+"/import/{operation}", made.imports)
+	router.Handle(path+"/model", made.endpoint.Handler(made.serveModel, http.MethodGet, http.MethodHead))
+	router.Handle(path+"/permissions", made.endpoint.Handler(made.servePermissions, http.MethodGet, http.MethodHead))
+	router.Handle(path+"/import/{operation}", made.imports.Handler(made.imports.serve, http.MethodPost))
 	for name, file := range files.byName {
 		// While instances of two versions run, a page of one may load files of the other.
 		router.Handle(path+"/files/{version}/"+name, file)
@@ -161,10 +131,10 @@ func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller 
 	paths := query["path"]
 	switch {
 	case err != nil || len(paths) == 0:
-		a.reject(w, r, "The parameter path is missing or malformed.")
+		a.endpoint.Reject(w, r, invoke.Invalid("The parameter path is missing or malformed.", nil))
 		return
 	case len(paths) > mostPaths:
-		a.reject(w, r, fmt.Sprintf("The parameter path may be given at most %d times.", mostPaths))
+		a.endpoint.Reject(w, r, invoke.Invalid(fmt.Sprintf("The parameter path may be given at most %d times.", mostPaths), nil))
 		return
 	}
 	found := map[string]*invoke.Permissions{}
@@ -185,10 +155,5 @@ func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller 
 			return
 		}
 	}
-	send(w, r, found)
-}
-
-// reject sends the error of an invalid query.
-func (a *admin) reject(w http.ResponseWriter, r *http.Request, detail string) {
-	a.endpoint.Reject(w, r, invoke.Invalid(detail, nil))
+	send(w, caller, found)
 }

@@ -137,7 +137,7 @@ func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *a
 			"Path": api.Whole(config.path()), "Files": api.Whole(files.dir), "Modules": files.modules,
 		})
 		served := newAsset(endpoint, "text/html; charset=utf-8", b.Bytes())
-		connect := strings.Join(append([]string{"'self'"}, providers(api, config)...), " ")
+		connect := strings.Join(append([]string{"'self'"}, providers(ways(api, config), config)...), " ")
 		served.Header["Content-Security-Policy"] = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src " +
 			connect + "; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"}
 		served.Header["Cross-Origin-Opener-Policy"] = []string{"same-origin"}

@@ -122,9 +122,16 @@ func (c *Config) checkTexts(api *invoke.API) error {
 		}
 		errs = append(errs, err)
 	}
+	fields := map[string]bool{}
 	for _, op := range api.Operations {
-		known = append(known, slices.Sorted(maps.Keys(fieldTexts(op.Body, op.Response)))...)
+		for _, of := range []*schema.Schema{op.Body, op.Response} {
+			addFieldTexts(fields, of)
+			for _, d := range of.Definitions() {
+				addFieldTexts(fields, d.Schema)
+			}
+		}
 	}
+	known = append(known, slices.Sorted(maps.Keys(fields))...)
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
 		if !slices.Contains(known, key) {
 			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))
@@ -136,23 +143,13 @@ func (c *Config) checkTexts(api *invoke.API) error {
 // ofField is before the name of a field in the key of its text.
 const ofField = "field."
 
-// fieldTexts returns the keys of texts for all fields in schemas.
-func fieldTexts(schemas ...*schema.Schema) map[string]bool {
-	keys, seen := map[string]bool{}, map[*schema.Definition]bool{}
-	var add func(of *schema.Schema)
-	add = func(of *schema.Schema) {
-		for _, p := range of.Properties {
+// addFieldTexts adds the keys of texts for all fields in a schema, not in those that it refers to.
+func addFieldTexts(keys map[string]bool, of *schema.Schema) {
+	of.Each(func(inner *schema.Schema) {
+		for _, p := range inner.Properties {
 			keys[ofField+p.Name] = true
 		}
-		if of.Ref != nil && !seen[of.Ref] {
-			seen[of.Ref] = true
-			of.Ref.Schema.Each(add)
-		}
-	}
-	for _, of := range schemas {
-		of.Each(add)
-	}
-	return keys
+	})
 }
 
 // title returns the title of the pages.

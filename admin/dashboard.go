@@ -96,11 +96,11 @@ func (p Newest) panel() panel {
 	return made
 }
 
-// source returns the operation that the panel calls, nil for none.
-func (p *panel) source(r *invoke.Resource) *invoke.Operation {
+// sourceOf returns the operation that returns totals of all records of a resource, or lists them; nil for none.
+func sourceOf(r *invoke.Resource, totals bool) *invoke.Operation {
 	at := slices.IndexFunc(r.Operations, func(op *invoke.Operation) bool {
 		isList := op.Kind == operation.KindGetCollection && !op.Custom
-		return !op.Hidden && len(op.Parents) == 0 && (op.Aggregates && p.Kind != "newest" || isList && p.Kind == "newest")
+		return !op.Hidden && len(op.Parents) == 0 && (totals && op.Aggregates || !totals && isList)
 	})
 	if at < 0 {
 		return nil
@@ -139,7 +139,7 @@ func (p *panel) check(api *invoke.API, c *Config) (errs []error) {
 	if slices.ContainsFunc(c.Resources, func(one Resource) bool { return one.Name == r.ShortName && one.Hidden }) {
 		fail("the resource is hidden in the admin")
 	}
-	op := p.source(r)
+	op := sourceOf(r, p.Kind != "newest")
 	if op == nil {
 		needed := map[bool]string{true: "operation.GetCollection", false: "operation.Aggregate"}
 		fail("the panel needs an %s; add it to the operations of the resource", needed[p.Kind == "newest"])
@@ -153,12 +153,12 @@ func (p *panel) check(api *invoke.API, c *Config) (errs []error) {
 	}
 	isTimed := p.Kind == "line"
 	if p.Kind == "bars" || isTimed {
-		groups := slices.DeleteFunc(choices(op, "group"), func(name string) bool { return strings.Contains(name, ":") != isTimed })
+		groups := slices.DeleteFunc(op.ChoicesOf("group"), func(name string) bool { return strings.Contains(name, ":") != isTimed })
 		if !slices.Contains(groups, p.Group) {
 			fail("Group: cannot group by %q%s", p.Group, allowedOr(p.Group, groups, "add the word group to the api tag of a field"))
 		}
 	}
-	if sums := choices(op, "sum"); p.Sum != "" && !slices.Contains(sums, p.Sum) {
+	if sums := op.ChoicesOf("sum"); p.Sum != "" && !slices.Contains(sums, p.Sum) {
 		fail("Sum: cannot add the values of %q%s", p.Sum, allowedOr(p.Sum, sums, "add the word aggregate to the api tag of a number"))
 	}
 	if p.Currency != "" && (p.Sum == "" || !currencies.MatchString(p.Currency)) {
@@ -178,16 +178,6 @@ func allowedOr(word string, options []string, advice string) string {
 	return naming.Allowed(word, options)
 }
 
-// choices lists what the parameter with a name allows, nil for no such parameter.
-func choices(op *invoke.Operation, name string) []string {
-	for _, p := range op.Parameters {
-		if p.Name == name {
-			return slices.Clone(p.Choices)
-		}
-	}
-	return nil
-}
-
 // dashboard lists the panels that the caller may see: figures without a part of their filter would be others.
 func (v *view) dashboard() []panel {
 	list := []panel{}
@@ -197,13 +187,15 @@ func (v *view) dashboard() []panel {
 		if at < 0 || !v.shown[v.layouts[at].Resource] {
 			continue
 		}
-		op := p.source(v.layouts[at].Resource)
+		op := sourceOf(v.layouts[at].Resource, p.Kind != "newest")
 		if !v.permits(op) {
 			continue
 		}
 		op = v.caller.Shown(op)
 		query, isWhole := op.Usable(p.Query, p.sort)
-		hides := func(name, parameter string) bool { return name != "" && !slices.Contains(choices(op, parameter), name) }
+		hides := func(name, parameter string) bool {
+			return name != "" && !slices.Contains(op.ChoicesOf(parameter), name)
+		}
 		if !isWhole || hides(p.Group, "group") || hides(p.Sum, "sum") {
 			continue
 		}

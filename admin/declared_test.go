@@ -81,8 +81,8 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 	if !maps.Equal(l.field("status").Values, map[string]string{"asked": "Asked for"}) || l.field("from").Values != nil {
 		t.Errorf("status: %+v", l.field("status"))
 	}
-	if isList, _ := l.Many[0]["inputIsList"].(bool); len(l.Many) != 2 || l.Many[0]["effect"] != "create" || l.Many[1]["effect"] != "change" || l.Many[1]["title"] != "Change many" || !isList {
-		t.Errorf("many: %v", l.Many)
+	if many := l.many(); len(many) != 2 || many[0].Effect != "create" || many[1].Effect != "change" || many[1].Title != "Change many" || !many[0].InputIsList {
+		t.Errorf("many: %v", many)
 	}
 	if len(root.Dashboard) != 7 || !isJSON(t, root.Dashboard[2:4], `[
 		{"kind":"line","resource":"Loan","title":"","query":"","group":"from:month","sum":"fee","currency":"EUR","count":0},
@@ -91,7 +91,7 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 	}
 	// She may not see secret, nor a Keeper.
 	l = ann.resource("Loan")
-	if l.Composed != nil || l.Query != "status=asked&sort=-from" || len(l.Many) != 1 || !isJSON(t, l.Groups, `[{"title":"When","fields":["from"],"columns":2}]`) {
+	if l.Composed != nil || l.Query != "status=asked&sort=-from" || len(l.many()) != 1 || !isJSON(t, l.Groups, `[{"title":"When","fields":["from"],"columns":2}]`) {
 		t.Errorf("%+v", l)
 	}
 	var kinds []string

@@ -22,7 +22,7 @@ type fieldOf struct {
 // model returns the model of the field, and whether the caller may see or set it in some record.
 func (f fieldOf) model() (m fieldModel, ok bool) {
 	v := f.view
-	m = fieldModel{Name: f.Name, Title: naming.Label(f.Name), WriteOnly: f.WriteOnly, CreateOnly: f.CreateOnly, Computed: f.Computed}
+	m = fieldModel{Name: f.Name, Title: naming.Label(f.Name), WriteOnly: f.WriteOnly}
 	if v.caller.Sees(f.Field) {
 		m.Readable = slices.ContainsFunc(f.reads, f.isIn)
 		m.ShownOnce = !m.Readable && slices.ContainsFunc(f.creates, f.isIn)
@@ -43,12 +43,11 @@ func (f fieldOf) model() (m fieldModel, ok bool) {
 	if of == nil {
 		of = &schema.Schema{}
 	}
-	bare := *v.caller.Schema(v.caller.Described(of, f.Field))
-	m.Description, bare.Description = cmp.Or(bare.Description, v.text(f.Doc)), ""
+	m.Schema, m.Description = v.bare(v.caller.Described(of, f.Field))
+	m.Description = cmp.Or(m.Description, v.text(f.Doc))
 	if !v.config.isEnglish() { // no sentences that are generated
 		m.Description = v.text(f.Doc)
 	}
-	m.Schema = v.schema(&bare)
 	m.inverse = f.Inverse
 	if f.To != nil && v.shown[f.To] {
 		m.Reference = &referenceModel{f.To.ShortName, f.Reference.Many, f.Inverse, f.Reference.Path == nil}
@@ -85,10 +84,10 @@ func (f fieldOf) addBodies(m *fieldModel) (in *invoke.Operation) {
 // property returns the schema of a field in the body of an operation that changes something, or in the response of
 // another one; nil for none.
 func property(op *invoke.Operation, f *invoke.Field) *schema.Schema {
-	switch {
-	case op == nil:
+	if op == nil {
 		return nil
-	case op.Body != nil && op.Body.Ref != nil && !op.Custom:
+	}
+	if op.Body != nil && op.Body.Ref != nil && !op.Custom {
 		if of := op.Body.Ref.Schema.Property(f.Name); of != nil && !of.ReadOnly {
 			return of
 		}
@@ -103,12 +102,9 @@ func (v *view) addOtherTypes(m *resourceModel, reads, creates []*invoke.Operatio
 			at := slices.IndexFunc(m.Fields, func(f fieldModel) bool { return f.Name == p.Name })
 			if at < 0 {
 				at = len(m.Fields)
-				bare := *v.caller.Schema(p.Schema)
-				description := bare.Description
-				bare.Description = ""
-				m.Fields = append(m.Fields, fieldModel{
-					Name: p.Name, Title: naming.Label(p.Name), Description: description, Schema: v.schema(&bare),
-				})
+				made := fieldModel{Name: p.Name, Title: naming.Label(p.Name)}
+				made.Schema, made.Description = v.bare(p.Schema)
+				m.Fields = append(m.Fields, made)
 			}
 			set(&m.Fields[at], slices.Contains(of.Required, p.Name))
 		}
@@ -129,6 +125,13 @@ func (v *view) addOtherTypes(m *resourceModel, reads, creates []*invoke.Operatio
 	}
 }
 
+// bare returns the schema of a field as the caller may see it, and its description apart.
+func (v *view) bare(of *schema.Schema) (text json.RawMessage, description string) {
+	made := *v.caller.Schema(of)
+	description, made.Description = made.Description, ""
+	return v.schema(&made), description
+}
+
 // schema returns a schema as JSON. The model gets the schemas that it refers to.
 func (v *view) schema(of *schema.Schema) json.RawMessage {
 	of.Each(func(inner *schema.Schema) {
@@ -136,7 +139,7 @@ func (v *view) schema(of *schema.Schema) json.RawMessage {
 			v.needed = append(v.needed, inner.Ref)
 		}
 	})
-	return of.Text(refs)
+	return of.Text("#/schemas/")
 }
 
 // text returns a text of the documentation, "" for a caller who may not read that.

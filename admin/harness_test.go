@@ -138,26 +138,25 @@ type (
 		List, Get, Create, Update, Remove, History *op
 		Aggregate                                  *op
 		Custom                                     []*op
-		Many                                       []map[string]any
 		Tabs                                       []tab
 		Takes                                      []map[string]string
 	}
 	field struct {
-		Name, Title, Description                                             string
-		Widget                                                               string
-		Width                                                                int
-		Values                                                               map[string]string
-		Schema                                                               map[string]any
-		Reference                                                            map[string]any
-		Readable, Create, Update, Required, WriteOnly, CreateOnly, ShownOnce bool
+		Name, Title, Description                                 string
+		Widget                                                   string
+		Width                                                    int
+		Values                                                   map[string]string
+		Schema                                                   map[string]any
+		Reference                                                map[string]any
+		Readable, Create, Update, Required, WriteOnly, ShownOnce bool
 	}
 	op struct {
-		ID, Title, Method, Path, ContentType, Tree string
-		Item, IfMatch, Destructive                 bool
-		Merges                                     bool
-		Input, Output                              map[string]any
-		Types                                      []string
-		Parameters                                 []struct{ Name, Kind, Field, Operator, Description string }
+		ID, Title, Method, Path, ContentType, Tree, Effect string
+		Item, IfMatch, Destructive, InputIsList            bool
+		Merges                                             bool
+		Input, Output                                      map[string]any
+		Types                                              []string
+		Parameters                                         []struct{ Name, Kind, Field, Operator string }
 	}
 	tab struct {
 		Kind, Title, Resource, Field, Path string
@@ -180,6 +179,11 @@ func (m model) resource(name string) res {
 		return m.Resources[i]
 	}
 	return res{}
+}
+
+// many returns the operations on many records.
+func (r res) many() []*op {
+	return slices.DeleteFunc(slices.Clone(r.Custom), func(one *op) bool { return one.Effect == "" })
 }
 
 // field returns a field of a resource, an empty one if it has none of that name.

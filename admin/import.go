@@ -67,27 +67,27 @@ type importedLine struct {
 	Problem  json.RawMessage `json:"problem,omitempty"`
 }
 
-// ServeHTTP serves a request: the last segment of the path is the operation's id, the parameter mode the purpose, and each
+// serve serves a request: the last segment of the path is the operation's id, the parameter mode the purpose, and each
 // line of the body a record.
-func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if !i.Takes(w, r, http.MethodPost) {
-		return
-	}
-	caller := i.Authenticate(w, r)
-	if caller == nil {
-		return
-	}
-	caller.Mark(w)
-	if i.isClosed(caller) {
+func (i *imports) serve(w http.ResponseWriter, r *http.Request, caller *invoke.Caller) {
+	op, mode := i.by[path.Base(r.URL.Path)], invoke.Purpose(r.URL.Query().Get("mode"))
+	switch {
+	case i.isClosed(caller):
 		i.Challenge(w, r)
 		return
+	case op == nil:
+		i.Reject(w, r, operation.Error{Status: http.StatusNotFound, Detail: "The operation does not exist, or cannot be used for imports."})
+		return
+	case mode != invoke.Check && mode != invoke.All && mode != invoke.Good:
+		i.Reject(w, r, operation.Error{Status: http.StatusBadRequest, Detail: "The parameter mode must be check, all or good."})
+		return
 	}
-	op, calls, err := i.receive(w, r)
+	calls, err := i.ReceiveLines(w, r, mostLines)
 	if err != nil {
 		i.Reject(w, r, err)
 		return
 	}
-	responses, isSaved, failed := caller.Together(op, calls, invoke.Purpose(r.URL.Query().Get("mode")))
+	responses, isSaved, failed := caller.Together(op, calls, mode)
 	if failed != nil {
 		failed.Send(w)
 		return
@@ -102,18 +102,5 @@ func (i *imports) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		made.Lines = append(made.Lines, line)
 	}
-	send(w, r, made)
-}
-
-// receive reads a request.
-func (i *imports) receive(w http.ResponseWriter, r *http.Request) (*invoke.Operation, []invoke.Call, error) {
-	op, mode := i.by[path.Base(r.URL.Path)], invoke.Purpose(r.URL.Query().Get("mode"))
-	switch {
-	case op == nil:
-		return nil, nil, operation.Error{Status: http.StatusNotFound, Detail: "The operation does not exist, or cannot be used for imports."}
-	case mode != invoke.Check && mode != invoke.All && mode != invoke.Good:
-		return nil, nil, operation.Error{Status: http.StatusBadRequest, Detail: "The parameter mode must be check, all or good."}
-	}
-	calls, err := i.ReceiveLines(w, r, mostLines)
-	return op, calls, err //nolint:wrapcheck // it is sent
+	send(w, caller, made)
 }

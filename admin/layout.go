@@ -2,9 +2,7 @@ package admin
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/schema"
@@ -127,20 +125,6 @@ func below(list []*invoke.Operation, f *invoke.Field) []*invoke.Operation {
 	})
 }
 
-// variables matches the variables of a path.
-var variables = regexp.MustCompile(`{[^}]+}`)
-
-// pathBelow returns the path of an operation below a record, with the variables that the path of the record has. It is ""
-// if the path of the record does not have them all, in the same order.
-func pathBelow(op *invoke.Operation, item string) string {
-	p := op.Parents[len(op.Parents)-1]
-	path := strings.Replace(op.Path(), "{"+p.Variable+"}", "{"+strings.Join(p.Resource.ID.Names(), "};{")+"}", 1)
-	if !slices.Equal(variables.FindAllString(path, -1), variables.FindAllString(item, -1)) {
-		return ""
-	}
-	return path
-}
-
 // relate adds what records of another resource that refer to this one mean for it.
 func (l *layout) relate(other *layout) {
 	for _, f := range other.Fields {
@@ -187,21 +171,6 @@ func (l *layout) addMemberships(all []*layout) {
 
 // most is how many columns a list has by default.
 const most = 6
-
-// columnsOf lists the fields that lists of a resource show.
-func columnsOf(r *invoke.Resource) (names []string) {
-	for _, op := range r.Operations {
-		if op.Kind != operation.KindGetCollection || op.Hidden {
-			continue
-		}
-		for _, p := range op.Record().Properties {
-			if !slices.Contains(names, p.Name) {
-				names = append(names, p.Name)
-			}
-		}
-	}
-	return names
-}
 
 // isShort reports whether values with a schema fit into a column.
 func isShort(of *schema.Schema) bool {

@@ -187,7 +187,7 @@ func TestFieldsSayWhenTheyAreShownAndSet(t *testing.T) {
 	if got := r.field("secret"); got.Readable || !got.ShownOnce || got.Create {
 		t.Errorf("secret: %+v", got)
 	}
-	if got := r.field("number"); !got.Readable || !got.Create || got.Update || !got.CreateOnly {
+	if got := r.field("number"); !got.Readable || !got.Create || got.Update {
 		t.Errorf("number: %+v", got)
 	}
 	if got := r.field("pin"); got.Readable || got.ShownOnce || !got.Create || !got.Update || !got.WriteOnly {

@@ -5,12 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
-	"github.com/trove-api/trove/operation"
 )
 
 // Resource configures a resource in the admin. Its zero value, but for Name, changes nothing.
@@ -99,7 +97,8 @@ func (c *Config) checkResources(api *invoke.API) error {
 			errs = append(errs, fmt.Errorf("config: Resources: %w", err))
 			continue
 		}
-		checked := resourceCheck{Resource: r, config: one, names: fieldNames(r)}
+		checked := resourceCheck{Resource: r, config: one}
+		checked.names, checked.schemas = r.Schemas()
 		checked.fields()
 		checked.groups()
 		checked.title()
@@ -114,9 +113,10 @@ func (c *Config) checkResources(api *invoke.API) error {
 type resourceCheck struct {
 	*invoke.Resource
 
-	config *Resource
-	names  []string // of fields
-	errs   []error
+	config  *Resource
+	names   []string                  // of fields
+	schemas map[string]*schema.Schema // of fields
+	errs    []error
 }
 
 func (c *resourceCheck) fail(format string, args ...any) {
@@ -138,20 +138,20 @@ func (c *resourceCheck) field(place, name string, before, allowed []string) bool
 
 func (c *resourceCheck) fields() {
 	for i, name := range c.config.Columns {
-		c.field("Columns", name, c.config.Columns[:i], columnsOf(c.Resource))
+		c.field("Columns", name, c.config.Columns[:i], c.Columns())
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.config.Fields)) {
 		if !c.field("Fields", name, nil, c.names) {
 			continue
 		}
-		f, of := c.config.Fields[name], schemaOf(c.Resource, name)
+		f, of := c.config.Fields[name], c.schemas[name]
 		if allowed := widgetsOf(of); f.Widget != "" && !slices.Contains(allowed, f.Widget) {
 			c.fail("Fields: %s: the widget %q does not support the field%s", name, f.Widget, naming.Allowed(f.Widget, allowed))
 		}
 		if f.Width < 0 || f.Width > maxWidth {
 			c.fail("Fields: %s: the width %d is out of range; allowed: 0 to %d", name, f.Width, maxWidth)
 		}
-		values := textsIn(of)
+		values := of.Texts()
 		if f.Values != nil && values == nil {
 			c.fail("Fields: %s: the field is not an enumeration, so it has no titles of values; remove Values", name)
 			continue
@@ -197,7 +197,7 @@ func (c *resourceCheck) title() {
 		f := c.Field(p.Field)
 		if f == nil || f.To == nil || f.Inverse || f.Reference.Many {
 			c.fail("RecordTitle: %s does not refer to one record, so {%s.%s} has no value", p.Field, p.Field, p.Of)
-		} else if allowed := columnsOf(f.To); !slices.Contains(allowed, p.Of) {
+		} else if allowed := f.To.Columns(); !slices.Contains(allowed, p.Of) {
 			c.fail("RecordTitle: %s refers to %s, which has no field %q%s", p.Field, f.To.ShortName, p.Of, naming.Allowed(p.Of, allowed))
 		}
 	}
@@ -208,14 +208,11 @@ func (c *resourceCheck) query() {
 	if c.config.Filter == "" && c.config.Sort == "" {
 		return
 	}
-	at := slices.IndexFunc(c.Operations, func(op *invoke.Operation) bool {
-		return op.Kind == operation.KindGetCollection && !op.Hidden && !op.Custom && len(op.Parents) == 0
-	})
-	if at < 0 {
+	list := sourceOf(c.Resource, false)
+	if list == nil {
 		c.fail("Filter, Sort: the resource has no list")
 		return
 	}
-	list := c.Operations[at]
 	for _, err := range list.CheckFilter(c.config.Filter) {
 		c.fail("Filter: %w", err)
 	}
@@ -234,63 +231,6 @@ func (c *resourceCheck) operations() {
 			c.fail("Operations: operation %q does not exist%s", id, naming.Allowed(id, ids))
 		}
 	}
-}
-
-// fieldNames lists the fields of the records, bodies and responses of a resource.
-func fieldNames(r *invoke.Resource) (names []string) {
-	for _, f := range r.Fields {
-		names = append(names, f.Name)
-	}
-	for _, of := range schemasOf(r) {
-		for _, p := range of.Properties {
-			if !slices.Contains(names, p.Name) {
-				names = append(names, p.Name)
-			}
-		}
-	}
-	return names
-}
-
-// schemasOf lists the schemas of the records in responses and bodies of a resource.
-func schemasOf(r *invoke.Resource) (list []*schema.Schema) {
-	for _, op := range r.Operations {
-		if op.Custom || op.Hidden {
-			continue
-		}
-		if op.Response != nil && !op.Aggregates {
-			list = append(list, op.Record())
-		}
-		if op.Body != nil && op.Body.Ref != nil {
-			list = append(list, op.Body.Ref.Schema)
-		}
-	}
-	return list
-}
-
-// schemaOf returns the schema of a field, without a reference to a definition; an empty one if none is known.
-func schemaOf(r *invoke.Resource, name string) *schema.Schema {
-	for _, of := range schemasOf(r) {
-		if p := of.Property(name); p != nil {
-			if p.Ref != nil {
-				return p.Ref.Schema
-			}
-			return p
-		}
-	}
-	return &schema.Schema{}
-}
-
-// textsIn lists the strings of an enumeration, nil for other schemas. Null is not one of them.
-func textsIn(of *schema.Schema) (values []string) {
-	if of.Items != nil {
-		of = of.Items
-	}
-	for _, value := range of.Enum {
-		if text := strings.Trim(string(value), `"`); text != "null" {
-			values = append(values, text)
-		}
-	}
-	return values
 }
 
 // widgetsOf lists the widgets that support values with a schema.

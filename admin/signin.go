@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
-	"github.com/trove-api/trove/internal/schema"
 )
 
 // session has the operations that begin and end a session, nil for none.
@@ -30,35 +29,30 @@ func (s session) has(op *invoke.Operation) bool { return op == s.in || op == s.o
 // ways returns the ways to sign in, without the form.
 func ways(api *invoke.API, config Config) (list []signIn) {
 	for _, scheme := range api.Authentication {
-		token := signIn{Kind: "token", Of: scheme.Kind, Header: "Authorization", Title: scheme.Name}
-		switch flow := scheme.Flows.AuthorizationCode; scheme.Kind {
-		case "cookie":
+		token := signIn{Kind: "token", Of: scheme.Kind, Header: "Authorization", Word: "Bearer", Title: scheme.Name}
+		flow, isClient := scheme.Flows.AuthorizationCode, config.ClientID != ""
+		switch kind := scheme.Kind; {
+		case kind == "cookie":
 			continue
-		case "basic":
+		case kind == "basic":
 			token = signIn{Kind: "basic", Title: scheme.Name}
-		case "apikey":
-			token.Header = scheme.Field
-		case "token":
+		case kind == "apikey":
+			token.Header, token.Word = scheme.Field, ""
+		case kind == "token":
 			token.Word = scheme.Field
-		case "openidconnect":
-			token.Of, token.Word = "bearer", "Bearer"
-			if config.ClientID != "" {
-				scopes := config.Scopes
-				if !slices.Contains(scopes, "openid") {
-					scopes = append([]string{"openid"}, scopes...)
-				}
-				token = signIn{Kind: "oidc", Title: scheme.Name, Configuration: scheme.URL, ClientID: config.ClientID, Scopes: scopes}
+		case kind == "openidconnect" && isClient:
+			scopes := config.Scopes
+			if !slices.Contains(scopes, "openid") {
+				scopes = append([]string{"openid"}, scopes...)
 			}
-		case "oauth2":
-			token.Of, token.Word = "bearer", "Bearer"
-			if config.ClientID != "" && flow != nil {
-				token = signIn{
-					Kind: "oauth2", Title: scheme.Name, AuthorizationURL: flow.AuthorizationURL, TokenURL: flow.TokenURL,
-					ClientID: config.ClientID, Scopes: config.Scopes,
-				}
+			token = signIn{Kind: "oidc", Title: scheme.Name, Configuration: scheme.URL, ClientID: config.ClientID, Scopes: scopes}
+		case kind == "oauth2" && isClient && flow != nil:
+			token = signIn{
+				Kind: "oauth2", Title: scheme.Name, AuthorizationURL: flow.AuthorizationURL, TokenURL: flow.TokenURL,
+				ClientID: config.ClientID, Scopes: config.Scopes,
 			}
-		default:
-			token.Word = "Bearer"
+		case kind == "openidconnect", kind == "oauth2":
+			token.Of = "bearer"
 		}
 		list = append(list, token)
 	}
@@ -66,16 +60,13 @@ func ways(api *invoke.API, config Config) (list []signIn) {
 }
 
 // providers lists the origins that the page sends requests to when people sign in: those of identity providers.
-func providers(api *invoke.API, config Config) []string {
+func providers(ways []signIn, config Config) []string {
 	if config.ClientID == "" {
 		return nil
 	}
 	list := slices.Clone(config.Origins)
-	for _, scheme := range api.Authentication {
-		list = append(list, originOf(scheme.URL))
-		if flow := scheme.Flows.AuthorizationCode; flow != nil {
-			list = append(list, originOf(flow.TokenURL))
-		}
+	for _, way := range ways {
+		list = append(list, originOf(way.Configuration), originOf(way.TokenURL))
 	}
 	slices.Sort(list)
 	return slices.Compact(slices.DeleteFunc(list, func(origin string) bool { return origin == "" }))
@@ -88,25 +79,4 @@ func originOf(text string) string {
 		return ""
 	}
 	return u.Scheme + "://" + u.Host
-}
-
-// tokenNames are usual names of the field with the token in the response of a sign-in.
-var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToken", "id_token"}
-
-// tokenIn returns the pointer to the token in the response of a sign-in, "" for none.
-func tokenIn(op *invoke.Operation) string {
-	if op == nil || op.Response == nil {
-		return ""
-	}
-	object := op.Response
-	if object.Ref != nil {
-		object = object.Ref.Schema
-	}
-	isText := func(s *schema.Schema) bool { return s != nil && slices.Equal(s.Type, []string{schema.String}) }
-	for _, name := range tokenNames {
-		if isText(object.Property(name)) {
-			return "/" + name
-		}
-	}
-	return ""
 }

@@ -78,23 +78,11 @@ func (m *resourceModel) declare(l *layout) {
 		f.Widget, f.Width, f.Values = of.Widget, of.Width, of.Values
 	}
 	for _, g := range l.config.Groups {
-		made := groupModel{Title: g.Title, Columns: cmp.Or(g.Columns, 1)}
-		for _, name := range g.Fields {
-			if slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name }) {
-				made.Fields = append(made.Fields, name)
-			}
-		}
-		if made.Fields != nil {
-			m.Groups = append(m.Groups, made)
+		left := slices.DeleteFunc(slices.Clone(g.Fields), func(name string) bool {
+			return !slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name })
+		})
+		if len(left) > 0 {
+			m.Groups = append(m.Groups, groupModel{g.Title, left, cmp.Or(g.Columns, 1)})
 		}
 	}
-}
-
-// query returns the query of a list that is opened without one, as far as the caller may use it.
-func (v *view) query(l *layout, list *invoke.Operation) string {
-	if list == nil {
-		return ""
-	}
-	query, _ := v.caller.Shown(list).Usable(l.config.Filter, l.config.Sort)
-	return query
 }

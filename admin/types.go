@@ -68,7 +68,6 @@ type resourceModel struct {
 	Aggregate  *operationModel   `json:"aggregate"`
 	Import     *importModel      `json:"import"`
 	Custom     []*operationModel `json:"custom"`
-	Many       []manyModel       `json:"many"` // those of Custom whose body is a list of records
 	History    *operationModel   `json:"history"`
 	Deleted    string            `json:"deleted"` // the field with the time of the trash; "" for none
 	Tabs       []tabModel        `json:"tabs"`
@@ -80,13 +79,6 @@ type groupModel struct {
 	Title   string   `json:"title"`
 	Fields  []string `json:"fields"`
 	Columns int      `json:"columns"`
-}
-
-// manyModel is an operation that creates or changes many records.
-type manyModel struct {
-	*operationModel
-
-	Effect string `json:"effect"` // "create" or "change"
 }
 
 // fieldModel is a field that the caller may see or set in some record.
@@ -101,8 +93,6 @@ type fieldModel struct {
 	Update      bool            `json:"update"`
 	Required    bool            `json:"required"`
 	WriteOnly   bool            `json:"writeOnly"`
-	CreateOnly  bool            `json:"createOnly"`
-	Computed    bool            `json:"computed"`
 	// Widget, Width and Values are those of the config.
 	Widget string            `json:"widget"`
 	Width  int               `json:"width"`
@@ -159,6 +149,7 @@ type operationModel struct {
 	IdempotencyKey bool             `json:"idempotencyKey"`
 	Destructive    bool             `json:"destructive"`
 	Danger         bool             `json:"danger"`             // its button is red
+	Effect         string           `json:"effect,omitempty"`   // on many records: "create" or "change"
 	Merges         bool             `json:"merges,omitempty"`   // its body is a merge patch, also that of a Put
 	Suffixes       []string         `json:"suffixes,omitempty"` // behind an identifier at the end of Path
 	Parameters     []parameterModel `json:"parameters"`
@@ -166,13 +157,10 @@ type operationModel struct {
 }
 
 type parameterModel struct {
-	Name        string          `json:"name"`
-	In          string          `json:"in"`
-	Kind        string          `json:"kind"`
-	Field       string          `json:"field"`
-	Operator    string          `json:"operator"`
-	Many        bool            `json:"many"`
-	Required    bool            `json:"required"`
-	Description string          `json:"description"`
-	Schema      json.RawMessage `json:"schema"`
+	Name     string          `json:"name"`
+	Kind     string          `json:"kind"`
+	Field    string          `json:"field"`
+	Operator string          `json:"operator"`
+	Many     bool            `json:"many"`
+	Schema   json.RawMessage `json:"schema"`
 }

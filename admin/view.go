@@ -12,9 +12,6 @@ import (
 	"github.com/trove-api/trove/operation"
 )
 
-// refs is before the names of schemas in references to them.
-const refs = "#/schemas/"
-
 // view makes the model for one caller.
 type view struct {
 	*admin
@@ -25,11 +22,11 @@ type view struct {
 	needed []*schema.Definition      // in the order of first use
 }
 
-// permits reports whether the caller may call an operation in some case.
+// permits reports whether the caller may call an operation in some case, false for nil.
 func (v *view) permits(op *invoke.Operation) bool {
 	may, known := v.may[op]
 	if !known {
-		may = v.caller.May(op)
+		may = op != nil && v.caller.May(op)
 		v.may[op] = may
 	}
 	return may
@@ -55,16 +52,14 @@ func (v *view) model() *model {
 	if len(v.config.Logo) > 0 {
 		m.Logo = v.api.Whole(v.files) + "/logo"
 	}
-	if op := v.session.in; op != nil && v.permits(op) {
+	if op := v.session.in; v.permits(op) {
 		m.SignIn = append(m.SignIn, signIn{Kind: "form", Operation: v.operation(op)})
-		if pointer := tokenIn(op); pointer != "" {
+		if pointer := op.TokenPointer(); pointer != "" {
 			m.TokenFrom = &tokenFrom{op.ID, pointer}
 		}
 	}
 	m.SignIn = append(m.SignIn, v.ways...)
-	if op := v.session.out; op != nil && v.permits(op) {
-		m.SignOut = v.operation(op)
-	}
+	m.SignOut = v.operation(v.session.out)
 	for _, l := range v.layouts {
 		v.shown[l.Resource] = slices.ContainsFunc(l.used(), v.permits)
 	}
@@ -77,11 +72,10 @@ func (v *view) model() *model {
 	for done := 0; done != len(v.needed); done++ { // each may need others
 		m.Schemas[v.needed[done].Name] = v.schema(v.needed[done].Schema)
 	}
-	var schemas []*schema.Schema
+	shown := map[string]bool{}
 	for _, d := range v.needed {
-		schemas = append(schemas, d.Schema)
+		addFieldTexts(shown, d.Schema)
 	}
-	shown := fieldTexts(schemas...)
 	for key, text := range v.config.Texts {
 		if !strings.HasPrefix(key, ofField) || shown[key] {
 			m.Texts[key] = text
@@ -94,11 +88,7 @@ func (v *view) model() *model {
 func (l *layout) used() []*invoke.Operation {
 	list := slices.Concat(l.lists, l.gets, l.creates, l.updates, l.removes, l.custom, l.history)
 	for _, t := range l.tabs {
-		for _, op := range []*invoke.Operation{t.add, t.remove} {
-			if op != nil {
-				list = append(list, op)
-			}
-		}
+		list = append(list, t.add, t.remove)
 	}
 	return list
 }
@@ -107,29 +97,33 @@ func (v *view) resource(l *layout) *resourceModel {
 	list, get, create := v.first(direct(l.lists)), v.first(l.gets), v.first(direct(l.creates))
 	m := &resourceModel{
 		Name: l.ShortName, Singular: cmp.Or(l.config.Singular, l.Singular()), Plural: l.plural, Identifier: l.ID.Names(),
-		Help: cmp.Or(l.config.Help, v.text(l.Description)), Query: v.query(l, list), Aggregate: v.operation(v.first(direct(l.totals))),
+		Help: cmp.Or(l.config.Help, v.text(l.Description)), Aggregate: v.operation(v.first(direct(l.totals))),
 		List: v.operation(list), Get: v.operation(get), Create: v.operation(create),
 		Update: v.operation(v.first(l.updates)), Remove: v.operation(v.first(l.removes)), History: v.operation(v.first(l.history)),
-		Columns: []string{}, Groups: []groupModel{}, Fields: []fieldModel{}, Custom: []*operationModel{}, Many: []manyModel{},
+		Columns: []string{}, Groups: []groupModel{}, Fields: []fieldModel{}, Custom: []*operationModel{},
 		Tabs: []tabModel{}, Takes: []takesModel{},
 	}
 	m.Import = v.imports.model(create, v.caller)
 	if op := cmp.Or(list, create); op != nil {
 		m.Path = op.Path()
 	}
+	if list != nil {
+		m.Query, _ = v.caller.Shown(list).Usable(l.config.Filter, l.config.Sort)
+	}
 	if one := v.first(slices.Concat(l.gets, l.updates, l.removes)); one != nil {
-		m.Item, m.Suffixes = one.Path(), suffixes(one)
+		m.Item, m.Suffixes = one.Path(), one.EndSuffixes()
 	}
 	for _, op := range l.custom {
 		if !v.permits(op) {
 			continue
 		}
-		m.Custom = append(m.Custom, v.operation(op))
+		made := v.operation(op)
 		if op.BodyIsList() && op.Creating == l.Resource.Resource {
-			m.Many = append(m.Many, manyModel{v.operation(op), "create"})
+			made.Effect = "create"
 		} else if op.BodyIsList() && op.Patching == l.Resource.Resource {
-			m.Many = append(m.Many, manyModel{v.operation(op), "change"})
+			made.Effect = "change"
 		}
+		m.Custom = append(m.Custom, made)
 	}
 	v.addFields(m, l)
 	v.addTabs(m, l)
@@ -211,12 +205,12 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 
 // distinguish adds the names of references to the titles that several tabs would have.
 func distinguish(tabs []tabModel, isEnglish bool) {
-	titles := make([]string, len(tabs))
-	for i, t := range tabs {
-		titles[i] = t.Title
+	count := map[string]int{}
+	for _, t := range tabs {
+		count[t.Title]++
 	}
 	for i, t := range tabs {
-		if t.Add == nil && t.Remove == nil && slices.Contains(append(slices.Clone(titles[:i]), titles[i+1:]...), t.Title) {
+		if t.Add == nil && t.Remove == nil && count[t.Title] > 1 {
 			label := t.label
 			if isEnglish {
 				label = strings.ToLower(label)
@@ -234,21 +228,19 @@ func (v *view) tab(t tab, item string) (tabModel, bool) {
 		if !v.caller.Sets(t.field) {
 			return m, false
 		}
-		for _, op := range []*invoke.Operation{t.add, t.remove} {
-			if op != nil && v.permits(op) {
-				m.Path = op.Path()
-			}
+		if op := v.first([]*invoke.Operation{t.remove, t.add}); op != nil {
+			m.Path = op.Path()
 		}
 		m.Add, m.Remove = v.operation(t.add), v.operation(t.remove)
 		return m, m.Path != ""
 	case t.kind == "subresource":
-		isElsewhere := func(op *invoke.Operation) bool { return pathBelow(op, item) == "" }
+		isElsewhere := func(op *invoke.Operation) bool { return op.PathBelow(item) == "" }
 		list := v.first(slices.DeleteFunc(slices.Clone(t.lists), isElsewhere))
 		create := v.first(slices.DeleteFunc(slices.Clone(t.creates), isElsewhere))
 		if list == nil {
 			return m, false
 		}
-		m.List, m.Create, m.Field, m.Path = v.operation(list), v.operation(create), t.field.Name, pathBelow(list, item)
+		m.List, m.Create, m.Field, m.Path = v.operation(list), v.operation(create), t.field.Name, list.PathBelow(item)
 		return m, true
 	}
 	m.Field, m.List = t.field.Name, v.operation(v.first(t.lists))
@@ -257,7 +249,7 @@ func (v *view) tab(t tab, item string) (tabModel, bool) {
 
 // operation returns the model of an operation, nil for nil or one that the caller may not call.
 func (v *view) operation(op *invoke.Operation) *operationModel {
-	if op == nil || !v.permits(op) {
+	if !v.permits(op) {
 		return nil
 	}
 	declared := v.actions[op.ID]
@@ -265,8 +257,8 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	m := &operationModel{
 		ID: op.ID, Method: op.Method, Path: op.Path(), Title: op.Summary, Description: v.text(op.Operation.Description), Item: op.Item, InputIsList: op.BodyIsList(),
 		Types: []string{}, IfMatch: op.Item && (op.Custom && !op.Reads || op.TakesBody() || op.Deletes()), IdempotencyKey: op.Idempotency > 0,
-		Destructive: destroys(op), Danger: destroys(op) || declared.Danger,
-		Parameters: []parameterModel{}, Suffixes: suffixes(op),
+		Destructive: op.Destroys(), Danger: op.Destroys() || declared.Danger,
+		Parameters: []parameterModel{}, Suffixes: op.EndSuffixes(),
 	}
 	if op.Response != nil {
 		m.Types = op.Offers()
@@ -292,22 +284,8 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 			continue
 		}
 		m.Parameters = append(m.Parameters, parameterModel{
-			Name: p.Name, In: p.In, Kind: p.Kind, Field: p.Field, Operator: p.Operator, Many: p.Many, Required: p.Required,
-			Description: p.Description, Schema: v.schema(p.Schema),
+			Name: p.Name, Kind: p.Kind, Field: p.Field, Operator: p.Operator, Many: p.Many, Schema: v.schema(p.Schema),
 		})
 	}
 	return m
-}
-
-// suffixes lists the suffixes that an identifier at the end of the operation's path must not seem to have.
-func suffixes(op *invoke.Operation) []string {
-	if !strings.HasSuffix(op.Path(), "}") {
-		return nil
-	}
-	return op.Suffixes()
-}
-
-// destroys reports whether a call of the operation can lose something.
-func destroys(op *invoke.Operation) bool {
-	return op.Deletes() || op.Custom && (op.Kind == operation.KindDelete || op.Item && op.Kind == operation.KindPut)
 }

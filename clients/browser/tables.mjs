@@ -409,11 +409,11 @@ async function bulk(page) {
 /** Changes many records with one request, where the API has an operation for that. */
 async function together() {
   const page = await open("together", { width: 1440, height: 900 });
-  const many = { id: "changeTreasures", method: "POST", path: "/api/dragon_treasures/change", contentType: "application/json", inputIsList: true, effect: "change", input: { type: "object", required: ["id"], properties: { id: {}, coolFactor: {} } } };
+  const many = { id: "changeTreasures", method: "POST", path: "/api/dragon_treasures/change", contentType: "application/json", title: "Change treasures", inputIsList: true, effect: "change", types: [], parameters: [], input: { type: "object", required: ["id"], properties: { id: {}, coolFactor: {} } } };
   await page.route("**/admin/model", async (route) => {
     const response = await route.fetch();
     const model = await response.json();
-    model.resources.find((one) => one.name === "DragonTreasure").many = [many];
+    model.resources.find((one) => one.name === "DragonTreasure").custom.push(many);
     await route.fulfill({ response, json: model });
   });
   const bodies = [];

@@ -3,16 +3,20 @@ package invoke
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"io"
 	"maps"
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/content"
+	"github.com/trove-api/trove/internal/httpfield"
 	"github.com/trove-api/trove/internal/problem"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/internal/serve"
@@ -79,6 +83,19 @@ func (e *Endpoint) Authenticate(w http.ResponseWriter, r *http.Request) *Caller 
 		return nil
 	}
 	return &Caller{endpoint: e, request: r, client: client}
+}
+
+// Handler returns a handler for requests with some methods that authenticates callers as operations do, and marks them.
+func (e *Endpoint) Handler(serve func(w http.ResponseWriter, r *http.Request, caller *Caller), methods ...string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !e.Takes(w, r, methods...) {
+			return
+		}
+		if caller := e.Authenticate(w, r); caller != nil {
+			caller.Mark(w)
+			serve(w, r, caller)
+		}
+	})
 }
 
 // Identify returns the caller of a request. If their credentials are invalid or cannot be checked, it returns an anonymous
@@ -151,6 +168,24 @@ func (c *Caller) Fail(cause any) *Response {
 	a := &Response{}
 	c.endpoint.Fail(a, c.request, c.client, cause)
 	return a
+}
+
+// Send sends JSON that depends on the caller, so nothing stores it.
+func (c *Caller) Send(w http.ResponseWriter, body []byte) {
+	header := w.Header()
+	header.Set("Content-Type", format.JSON)
+	header.Set("Cache-Control", "no-store")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Add("Vary", "Accept-Encoding")
+	if httpfield.AcceptsGzip(c.request.Header["Accept-Encoding"]) {
+		if zipped := content.Compress(body, gzip.BestSpeed); zipped != nil {
+			header.Set("Content-Encoding", "gzip")
+			body = zipped
+		}
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // the client may be gone
 }
 
 // Call has the arguments of an operation.

@@ -13,6 +13,7 @@ package invoke
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/internal/serve"
+	"github.com/trove-api/trove/operation"
 )
 
 // API describes an API.
@@ -131,6 +133,27 @@ func (a *API) SignIn() (in, out *Operation) {
 		}
 	}
 	return in, out
+}
+
+// tokenNames are usual names of the field with the token in the response of a sign-in.
+var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToken", "id_token"}
+
+// TokenPointer returns the pointer to the token in the response of a sign-in, "" for none.
+func (o *Operation) TokenPointer() string {
+	if o.Response == nil {
+		return ""
+	}
+	object := o.Response
+	if object.Ref != nil {
+		object = object.Ref.Schema
+	}
+	isText := func(s *schema.Schema) bool { return s != nil && slices.Equal(s.Type, []string{schema.String}) }
+	for _, name := range tokenNames {
+		if isText(object.Property(name)) {
+			return "/" + name
+		}
+	}
+	return ""
 }
 
 // Writer writes the responses of calls. Errors are problems as JSON. It does not change.
@@ -259,12 +282,39 @@ func (o *Operation) IsAt(path string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
+// EndSuffixes lists the suffixes that an identifier at the end of the path must not seem to have.
+func (o *Operation) EndSuffixes() []string {
+	if !strings.HasSuffix(o.Path(), "}") {
+		return nil
+	}
+	return o.Suffixes()
+}
+
+// Destroys reports whether a call of the operation can lose something.
+func (o *Operation) Destroys() bool {
+	return o.Deletes() || o.Custom && (o.Kind == operation.KindDelete || o.Item && o.Kind == operation.KindPut)
+}
+
 // withoutSuffix returns a path without the suffix of JSON, or without the second suffix of an identifier that ends in one.
 func (o *Operation) withoutSuffix(path string) string {
 	for _, suffix := range o.Suffixes() {
 		if stem, ok := strings.CutSuffix(path, suffix); ok && (suffix == ".json" || strings.HasSuffix(stem, suffix)) {
 			return stem
 		}
+	}
+	return path
+}
+
+// variables matches the variables of a path.
+var variables = regexp.MustCompile(`{[^}]+}`)
+
+// PathBelow returns the path of an operation below a record whose path has a template, with the variables that the path of the record has. It is ""
+// if the path of the record does not have them all, in the same order.
+func (o *Operation) PathBelow(item string) string {
+	p := o.Parents[len(o.Parents)-1]
+	path := strings.Replace(o.Path(), "{"+p.Variable+"}", "{"+strings.Join(p.Resource.ID.Names(), "};{")+"}", 1)
+	if !slices.Equal(variables.FindAllString(path, -1), variables.FindAllString(item, -1)) {
+		return ""
 	}
 	return path
 }

@@ -70,6 +70,14 @@ func (o *Operation) sort() *Parameter {
 	return nil
 }
 
+// ChoicesOf lists what the parameter with a name allows, nil for no such parameter.
+func (o *Operation) ChoicesOf(name string) []string {
+	if at := slices.IndexFunc(o.Parameters, func(p Parameter) bool { return p.Name == name }); at >= 0 {
+		return slices.Clone(o.Parameters[at].Choices)
+	}
+	return nil
+}
+
 // Usable returns the parts of a filter and of a sort order that the parameters allow, as a query: for the result of
 // [Caller.Shown], those that the caller may use. It is not whole if a part of the filter or the whole order is left out.
 func (o *Operation) Usable(filter, order string) (query string, isWhole bool) {

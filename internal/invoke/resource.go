@@ -11,6 +11,7 @@ import (
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/schema"
+	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/store"
 )
 
@@ -58,6 +59,58 @@ func (r *Resource) Field(name string) *Field {
 		return r.Fields[i]
 	}
 	return nil
+}
+
+// Columns lists the fields that lists of the resource show.
+func (r *Resource) Columns() (names []string) {
+	for _, o := range r.Operations {
+		if o.Kind != operation.KindGetCollection || o.Hidden {
+			continue
+		}
+		for _, p := range o.Record().Properties {
+			if !slices.Contains(names, p.Name) {
+				names = append(names, p.Name)
+			}
+		}
+	}
+	return names
+}
+
+// Schemas returns the names of the fields of records, bodies and responses, and their schemas without references to
+// definitions; an empty one if none is known.
+func (r *Resource) Schemas() (names []string, by map[string]*schema.Schema) {
+	by = map[string]*schema.Schema{}
+	add := func(name string, of *schema.Schema) {
+		switch known := by[name]; {
+		case known == nil:
+			names = append(names, name)
+		case !known.IsEmpty():
+			return
+		}
+		by[name] = of
+	}
+	for _, f := range r.Fields {
+		add(f.Name, &schema.Schema{})
+	}
+	for _, o := range r.Operations {
+		if o.Custom || o.Hidden {
+			continue
+		}
+		var all []schema.Property
+		if o.Response != nil && !o.Aggregates {
+			all = append(all, o.Record().Properties...)
+		}
+		if o.Body != nil && o.Body.Ref != nil {
+			all = append(all, o.Body.Ref.Schema.Properties...)
+		}
+		for _, p := range all {
+			if p.Schema.Ref != nil {
+				p.Schema = p.Schema.Ref.Schema
+			}
+			add(p.Name, p.Schema)
+		}
+	}
+	return names, by
 }
 
 func (a *API) resourceOf(r *compiled.Resource) *Resource {

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -203,4 +204,17 @@ func IsWidth(format string) bool {
 		return true
 	}
 	return false
+}
+
+// Texts lists the strings of an enumeration, or of the one of the elements, nil for none. Null is not one of them.
+func (s *Schema) Texts() (values []string) {
+	if s.Items != nil {
+		s = s.Items
+	}
+	for _, value := range s.Enum {
+		if text := strings.Trim(string(value), `"`); text != "null" {
+			values = append(values, text)
+		}
+	}
+	return values
 }

@@ -50,7 +50,7 @@ const change = (resource, operation, path, body) => sendCurrent(operation.method
 
 /** Returns the operation that sets a field of many records with one request, undefined if there is none. */
 function manyOf(resource, name) {
-  return resource.many?.find((one) => {
+  return resource.custom.find((one) => {
     const { properties = {}, required = [] } = resolve(one.input);
     const own = [...resource.identifier, name];
     return one.effect === "change" && own.every((field) => field in properties) && required.every((field) => own.includes(field));
