@@ -50,7 +50,8 @@ type Config struct {
 	// "https://oauth2.example.com". The page may send requests to no others. Default: none.
 	Origins []string
 	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page, of its numbers and of its
-	// dates, such as "de" or "de-AT". Keys that end in ".other" are plurals, and other languages may add ".zero", ".two", ".few" and ".many".
+	// dates, such as "de" or "de-AT". Keys that end in ".other" are plurals, and other languages may add ".zero", ".two",
+	// ".few" and ".many".
 	// "field.city" is the name of the fields city in nested objects, in bodies of operations and in the form of the sign-in.
 	// [German] returns all texts in German. Default: English, with numbers and dates as the browser writes them.
 	Texts map[string]string
