@@ -6,14 +6,19 @@ import { hashOf, isOpened, isWhole, model, parameterOf, resourceOf } from "./mod
 import { backOf, go, hashOfSignIn, isProtected, pageOf, parts, protect, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
-import { SignIn, isRegistration, signOut } from "./signin.js";
+import { isRegistration, signOut } from "./signin.js";
 import { Account } from "./account.js";
 import { forgetTitle, useTitles } from "./titles.js";
 import { Alert, Dialog, Loading, Messages, hush, say } from "./dialog.js";
 import { Keys } from "./keys.js";
 import { ListPage } from "./list.js";
-import { NewPage, RecordPage } from "./record.js";
+import { lazy, loadAll } from "./lazy.js";
 import { count, inside, t } from "./texts.js";
+
+const RecordPage = lazy(() => import("./later/record.js"), "RecordPage");
+const NewPage = lazy(() => import("./later/record.js"), "NewPage");
+const SignIn = lazy(() => import("./later/signin.js"), "SignIn");
+const ImportPage = lazy(() => import("./later/import/page.js"), "default", true);
 
 /** Resources with a page of their own: those in the navigation. */
 const listed = () => model.resources.filter((one) => ((one.list || one.create) && one.path && !one.path.includes("{")) || isOpened(one) || one.custom.some(isWhole));
@@ -83,15 +88,6 @@ function SignInPage({ onDone }) {
     ${!model.signedIn && open.map((one) => html`<p key=${one.name}><a href=${`${hashOf(one)}/new`}>${isRegistration(one) ? t("sign.register") : t("list.new", { singular: inside(one.singular) })}</a></p>`)}</div></div>`;
 }
 
-/** A page whose module is loaded when it is first opened. */
-function Later({ load, ...props }) {
-  const [Loaded, set] = useState(null);
-  useEffect(() => {
-    load().then((made) => set(() => made.default), (error) => say(error.message, "bad"));
-  }, []);
-  return Loaded ? html`<${Loaded} ...${props} />` : html`<${Loading} />`;
-}
-
 function Page({ hash, onSigned }) {
   const { name, isNew, isImport, ids, query } = parts(hash);
   if (name === "~sign-in") return html`<${SignInPage} onDone=${onSigned} />`;
@@ -102,7 +98,7 @@ function Page({ hash, onSigned }) {
     return html`<h1>${t("app.unknown")}</h1><p><a href="#/">${t("app.home")}</a></p>`;
   }
   if (isNew) return html`<${NewPage} key=${name} resource=${resource} query=${query} onSigned=${onSigned} />`;
-  if (isImport && resource.create && resource.path) return html`<${Later} key=${`${name}/import`} load=${() => import("./later/import/page.js")} resource=${resource} />`;
+  if (isImport && resource.create && resource.path) return html`<${ImportPage} key=${`${name}/import`} resource=${resource} />`;
   if (ids.length > 0) return html`<${RecordPage} key=${`${name}/${ids.join("/")}`} resource=${resource} ids=${ids} query=${query} />`;
   return html`<${ListPage} key=${name} resource=${resource} query=${query} />`;
 }
@@ -192,6 +188,7 @@ function App() {
     if (state !== "ready") return;
     setOpen(false);
     const resource = resourceOf(name);
+    loadAll();
     document.title = [resource?.plural, model.title].filter(Boolean).join(" · ");
   }, [hash, state, version]);
   const page = pageOf(hash);

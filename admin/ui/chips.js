@@ -1,9 +1,9 @@
 // The conditions of a list as chips, which can be changed and removed, and what the API says of wrong ones.
 import { html, useLayoutEffect, useRef } from "./vendor/preact.js";
+import { valuesOf } from "./conditions.js";
 import { targetOf } from "./model.js";
 import { localTime } from "./kinds.js";
 import { useTitle } from "./titles.js";
-import { valuesOf } from "./filters.js";
 import { t } from "./texts.js";
 
 const or = (texts) => texts.join(` ${t("filter.or")} `);

@@ -1,8 +1,9 @@
 // The conditions of a list: read from a query and written to one, as parameters or as a tree with "any".
 import { fieldOf, parametersOf, resourceOf, withoutPage } from "./model.js";
-import { base, wordsOf } from "./kinds.js";
+import { base, kindOf, wordsOf } from "./kinds.js";
 import { exact, isNumber, isObject, parse, write } from "./json.js";
 import { sentenceOf } from "./sentences.js";
+import { titleOfValue } from "./values.js";
 import { t } from "./texts.js";
 
 /** Finds the field that a parameter is about, through references: owner.username. */
@@ -159,4 +160,20 @@ export function wrongOf(error, operation, { mode, list, tree }) {
     else others.push({ name, message: text, isTree: name === operation.tree && tree !== null });
   }
   return { byCondition, others };
+}
+
+const TEXT = ["contains", "hasPrefix", "hasSuffix", "hasWordPrefix", "between"]; // their values are parts of values
+
+/** Returns what the values of a condition are: {kind, choices, reference}. */
+export function valuesOf({ field, name }, { operator, parameter }) {
+  const declared = base(parameter.schema ?? {}).schema;
+  const own = kindOf(declared.type === "array" ? (declared.items ?? {}) : declared, name);
+  if (operator === "exists" || own.kind === "boolean") return { kind: "boolean", choices: [["true", t("app.yes")], ["false", t("app.no")]] };
+  if (TEXT.includes(operator)) return { kind: "text" };
+  const reference = field?.reference && !field.reference.inverse ? field.reference : null;
+  if (reference) return { kind: "reference", reference };
+  const { kind, schema } = field ? kindOf(field.schema, name) : own;
+  const all = schema.enum ?? (kind === "set" || kind === "list" ? kindOf(schema.items ?? {}).schema.enum : undefined);
+  const choices = all?.filter((one) => one !== null).map((one) => [String(one), titleOfValue(field, one)]);
+  return { kind, choices };
 }

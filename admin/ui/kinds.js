@@ -120,7 +120,7 @@ function referenceOf(schema) {
 }
 
 /** Returns the fields of an object's schema, in the form that fields of a resource have. */
-export function fieldsOf(schema) {
+function fieldsOf(schema) {
   const required = new Set(schema.required ?? []);
   return Object.entries(schema.properties ?? {})
     .map(([name, one]) => ({ name, schema: one, resolved: resolve(one) }))
@@ -166,4 +166,19 @@ export function localTime(value, kind) {
   if (kind === "date") return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: "UTC" }).format(date);
   const text = new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(date);
   return momentsOf(localOf(date)).length > 1 ? `${text} (UTC${offsetOf(date)})` : text;
+}
+
+/** Returns the values that a form begins with. */
+export function begin(fields) {
+  return Object.fromEntries(fields.map((field) => [field.name, initial(field.schema, field.required, field.name)]));
+}
+
+/** Returns the fields of an operation's body: those of the resource that it takes, or those of its schema. */
+export function fieldsOfInput(operation, resource = null) {
+  const { schema } = kindOf(operation.input ?? {});
+  const required = new Set(schema.required ?? []);
+  return fieldsOf(schema).map((field) => {
+    const known = resource?.fields.find((one) => one.name === field.name);
+    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
+  });
 }

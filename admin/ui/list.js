@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./v
 import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, parameterOf, variablesOf, withoutPage } from "./model.js";
 import { go } from "./router.js";
 import { filterRows, isFiltered, readConditions, writeConditions, wrongOf } from "./conditions.js";
-import { ConditionForm } from "./filters.js";
+import { lazy } from "./lazy.js";
 import { Chips } from "./chips.js";
 import { Popover } from "./popover.js";
 import { Views } from "./views.js";
@@ -17,6 +17,7 @@ import { Actions } from "./actions.js";
 import { Alert, Loading, say } from "./dialog.js";
 import { count, inside, t } from "./texts.js";
 
+const ConditionForm = lazy(() => import("./later/filters.js"), "ConditionForm");
 const nothing = new Map();
 
 function Search({ resource, operation, query, setQuery }) {

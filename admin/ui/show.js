@@ -6,8 +6,7 @@ import { safeURL } from "./links.js";
 import { numberText, titleOfValue } from "./values.js";
 import { hashOfPath, match, resourceOf, targetOf } from "./model.js";
 import { useTitle } from "./titles.js";
-import { Groups, isWide } from "./groups.js";
-import { shownBy } from "./widgets.js";
+import { shownBy } from "./shown.js";
 import { locale, t } from "./texts.js";
 
 const IN_LIST = 80;
@@ -103,12 +102,4 @@ export function Value({ value, field = null, schema = field?.schema, name = fiel
   if (kind === "uri" || kind === "email") return html`<${Link} value=${value} kind=${kind} brief=${brief} />`;
   if (kind === "enum") return html`<span class="chip">${titleOfValue(field, value)}</span>`;
   return html`<${Text} text=${String(value)} brief=${brief} />`;
-}
-
-/** Fields of a record with their values. links are the pages of fields that list other records. */
-export function Details({ fields, record, groups, links = {} }) {
-  return html`<div class="details"><${Groups} fields=${fields} groups=${groups} as="dl" each=${(field) => html`<div key=${field.name} class=${isWide(field) ? "wide" : undefined}>
-    <dt>${field.title}</dt>
-    <dd><${Value} value=${record[field.name]} field=${field} link=${links[field.name]} /></dd>
-  </div>`} /></div>`;
 }

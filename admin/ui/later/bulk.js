@@ -3,11 +3,11 @@ import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { conditions, send, sendCurrent } from "../api.js";
 import { allows, pathFor, permissions, resolve, titleOf } from "../model.js";
 import { forgetTitle } from "../titles.js";
-import { Field, Form } from "../form.js";
+import { Field, Form } from "./form.js";
 import { errorsOf, none, wordsOf } from "../errors.js";
 import { initial } from "../kinds.js";
 import { Alert, Dialog, Loading, say } from "../dialog.js";
-import { restoreOf, undoDeletes } from "../undo.js";
+import { restoreOf, undoDeletes } from "./undo.js";
 import { count, locale, t } from "../texts.js";
 
 const AT_ONCE = 4; // requests

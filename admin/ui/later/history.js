@@ -11,14 +11,14 @@ import { locale, t } from "../texts.js";
 const UNITS = [["year", 31_557_600], ["month", 2_629_800], ["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]];
 
 /** Returns how long ago a moment was, such as "3 days ago". */
-export function ago(time) {
+function ago(time) {
   const seconds = (Date.parse(time) - Date.now()) / 1000;
   const [unit, length] = UNITS.find(([, one]) => Math.abs(seconds) >= one) ?? UNITS.at(-1);
   return new Intl.RelativeTimeFormat(locale(), { numeric: "auto" }).format(Math.round(seconds / length), unit);
 }
 
 /** Who made a change: the title of their record where the text names one, such as "user 7". */
-export function By({ by }) {
+function By({ by }) {
   if (by === null || by === undefined) return t("history.nobody");
   if (by === model.who?.by) return model.who.name || by;
   const [, of, id] = /^(.+) (\S+)$/.exec(by) ?? [];
@@ -54,7 +54,7 @@ function Entry({ resource, entry }) {
 }
 
 /** Returns the path of the first page of the changes of a record, which may be in the trash. */
-export function historyOf(resource, ids) {
+function historyOf(resource, ids) {
   const trash = parameterOf(resource.history, "deleted");
   return fill(resource.history.path, ids, resource.history.suffixes) + (trash ? `?${trash.name}=with` : "");
 }

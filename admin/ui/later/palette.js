@@ -1,7 +1,7 @@
 // The palette: everything that can be opened or done, found by typing.
 import { html, useEffect, useRef, useState } from "../vendor/preact.js";
 import { canFind, hashOf, hashOfPath, model, pathOf } from "../model.js";
-import { finder, waysOf } from "../search.js";
+import { finder, waysOf } from "./search.js";
 import { loadedTitle } from "../titles.js";
 import { go, hashOfSignIn } from "../router.js";
 import { Dialog } from "../dialog.js";

@@ -1,6 +1,5 @@
 // Which column of a file sets which field of a record.
-import { kindOf, wordsOf } from "../../kinds.js";
-import { fieldsOfInput } from "../../form.js";
+import { fieldsOfInput, kindOf, wordsOf } from "../../kinds.js";
 
 /** Returns the fields that a new record can have from a file. */
 export function targets(resource) {

@@ -1,28 +1,11 @@
 // The form of one condition of a list: a field, how it is compared, and one or more values.
-import { html, useState } from "./vendor/preact.js";
-import { canFind, referenceTo, resourceOf, targetOf } from "./model.js";
-import { base, kindOf } from "./kinds.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { valuesOf } from "../conditions.js";
+import { canFind, referenceTo, resourceOf, targetOf } from "../model.js";
 import { Combobox } from "./reference.js";
-import { localOf, utcOf } from "./times.js";
-import { useTitle } from "./titles.js";
-import { titleOfValue } from "./values.js";
-import { t } from "./texts.js";
-
-const TEXT = ["contains", "hasPrefix", "hasSuffix", "hasWordPrefix", "between"]; // their values are parts of values
-
-/** Returns what the values of a condition are: {kind, choices, reference}. */
-export function valuesOf({ field, name }, { operator, parameter }) {
-  const declared = base(parameter.schema ?? {}).schema;
-  const own = kindOf(declared.type === "array" ? (declared.items ?? {}) : declared, name);
-  if (operator === "exists" || own.kind === "boolean") return { kind: "boolean", choices: [["true", t("app.yes")], ["false", t("app.no")]] };
-  if (TEXT.includes(operator)) return { kind: "text" };
-  const reference = field?.reference && !field.reference.inverse ? field.reference : null;
-  if (reference) return { kind: "reference", reference };
-  const { kind, schema } = field ? kindOf(field.schema, name) : own;
-  const all = schema.enum ?? (kind === "set" || kind === "list" ? kindOf(schema.items ?? {}).schema.enum : undefined);
-  const choices = all?.filter((one) => one !== null).map((one) => [String(one), titleOfValue(field, one)]);
-  return { kind, choices };
-}
+import { localOf, utcOf } from "../times.js";
+import { useTitle } from "../titles.js";
+import { t } from "../texts.js";
 
 /** A value that is chosen already. */
 function Chosen({ text, onRemove }) {
@@ -82,6 +65,8 @@ function Values({ row, option, values, onChange }) {
 
 /** The form that adds a condition, or changes one. onDone gets the condition. */
 export function ConditionForm({ rows, condition, onDone, onClose }) {
+  const first = useRef(null);
+  useEffect(() => first.current.focus(), []); // the panel may be open already
   const [row, setRow] = useState(condition?.row ?? rows[0]);
   const [option, setOption] = useState(condition?.option ?? rows[0].options[0]);
   const [values, setValues] = useState(condition?.values ?? []);
@@ -104,7 +89,7 @@ export function ConditionForm({ rows, condition, onDone, onClose }) {
     if (filled.some(Boolean)) onDone({ row, option, values: filled });
   };
   return html`<form class="condition-form" aria-label=${t(condition ? "filter.change" : "filter.add")} onSubmit=${submit}>
-    <div class="field"><label for="filter-field">${t("filter.field")}</label><select id="filter-field" onChange=${choose}>
+    <div class="field"><label for="filter-field">${t("filter.field")}</label><select id="filter-field" ref=${first} onChange=${choose}>
       ${rows.map((one, i) => html`<option key=${one.name} value=${String(i)} selected=${one === row}>${one.title}</option>`)}</select></div>
     ${(offered.length > 1 || option.operator !== "equal") && html`<div class="field"><label for="filter-operator">${t("filter.operator")}</label><select id="filter-operator" onChange=${compare}>
       ${offered.map((one, i) => html`<option key=${one.operator} value=${String(i)} selected=${one === option}>${one.label}</option>`)}</select></div>`}

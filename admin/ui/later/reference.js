@@ -1,14 +1,14 @@
 // References to other records, chosen by typing: the combobox pattern of the ARIA Authoring Practices.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { get } from "./api.js";
-import { canFind, canonical, fieldOf, keyOf, pathOf, referenceTo, resourceOf, targetOf, titleOf } from "./model.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { get } from "../api.js";
+import { canFind, canonical, fieldOf, keyOf, pathOf, referenceTo, resourceOf, targetOf, titleOf } from "../model.js";
 import { finder, waysOf } from "./search.js";
-import { remember, useTitle } from "./titles.js";
+import { remember, useTitle } from "../titles.js";
 import { CreateForm } from "./edit.js";
-import { Dialog } from "./dialog.js";
-import { RecordLink } from "./show.js";
-import { wordsOf } from "./errors.js";
-import { count, inside, locale, t } from "./texts.js";
+import { Dialog } from "../dialog.js";
+import { RecordLink } from "../show.js";
+import { wordsOf } from "../errors.js";
+import { count, inside, locale, t } from "../texts.js";
 
 /** A note below the options: how many there are, and what to type so that the service finds the others. */
 function noteOf(resource, found) {

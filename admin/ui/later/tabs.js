@@ -1,15 +1,15 @@
 // Tabs of a record: lists of records below it or that refer to it, memberships, and its changes.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { sendCurrent } from "./api.js";
-import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, referenceTo, resourceOf, targetOf } from "./model.js";
-import { Records } from "./list.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { sendCurrent } from "../api.js";
+import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, referenceTo, resourceOf, targetOf } from "../model.js";
+import { Records } from "../list.js";
 import { Combobox } from "./reference.js";
-import { RecordLink } from "./show.js";
+import { RecordLink } from "../show.js";
 import { CreateForm } from "./edit.js";
-import { useEntry } from "./router.js";
-import { useTitle } from "./titles.js";
-import { Alert, Dialog, Loading, say } from "./dialog.js";
-import { inside, t } from "./texts.js";
+import { useEntry } from "../router.js";
+import { useTitle } from "../titles.js";
+import { Alert, Dialog, Loading, say } from "../dialog.js";
+import { inside, t } from "../texts.js";
 
 /** A button that creates a record of a tab in a dialog. The new record refers to the record on the page. */
 function Create({ tab, operation, path, resource, parent, record, onDone }) {
@@ -100,7 +100,7 @@ function Membership({ tab, resource, record, path, ids, allowed, onChange }) {
 function History(p) {
   const [Content, set] = useState(null);
   const [error, setError] = useState(null);
-  useEffect(() => { import("./later/history.js").then((module) => set(() => module.History), setError); }, []);
+  useEffect(() => { import("./history.js").then((module) => set(() => module.History), setError); }, []);
   if (error) return html`<${Alert} error=${error} />`;
   return Content ? html`<${Content} ...${p} />` : html`<${Loading} />`;
 }

@@ -1,10 +1,10 @@
 // Inputs for values that are not made of others.
-import { html, useState } from "./vendor/preact.js";
-import { Exact, exact, isNumber, isObject, write } from "./json.js";
+import { html, useState } from "../vendor/preact.js";
+import { Exact, exact, isNumber, isObject, write } from "../json.js";
 import { JsonInput } from "./code.js";
-import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "./times.js";
-import { locale, t } from "./texts.js";
-import { titleOfValue } from "./values.js";
+import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "../times.js";
+import { locale, t } from "../texts.js";
+import { titleOfValue } from "../values.js";
 
 const shown = (value) => (value === null || value === undefined ? "" : value instanceof Exact || typeof value !== "object" ? String(value) : write(value));
 

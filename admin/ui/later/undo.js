@@ -1,8 +1,8 @@
 // What a message offers after a change: to undo it, if that loses nothing of others.
-import { conditions, send, sendCurrent } from "./api.js";
-import { parameterOf, pathFor } from "./model.js";
-import { say } from "./dialog.js";
-import { t } from "./texts.js";
+import { conditions, send, sendCurrent } from "../api.js";
+import { parameterOf, pathFor } from "../model.js";
+import { say } from "../dialog.js";
+import { t } from "../texts.js";
 
 /** Returns the operation that takes a record out of the trash, undefined without a trash. */
 export const restoreOf = (resource) => (parameterOf(resource.get, "deleted") ? resource.custom.find((one) => one.item && !one.input && /^restore/.test(one.id)) : undefined);

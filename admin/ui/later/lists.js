@@ -1,10 +1,10 @@
 // Inputs for lists and maps.
-import { html, useContext, useEffect, useRef, useState } from "./vendor/preact.js";
+import { html, useContext, useEffect, useRef, useState } from "../vendor/preact.js";
 import { Field, Form } from "./form.js";
-import { idOf } from "./errors.js";
-import { elementTitle, initial, kindOf } from "./kinds.js";
-import { isObject } from "./json.js";
-import { inside, t } from "./texts.js";
+import { idOf } from "../errors.js";
+import { elementTitle, initial, kindOf } from "../kinds.js";
+import { isObject } from "../json.js";
+import { inside, t } from "../texts.js";
 
 const elementOf = (schema, reference = null) => ({ schema: schema.items ?? {}, required: true, isElement: true, description: "", reference });
 

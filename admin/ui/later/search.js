@@ -1,8 +1,8 @@
 // How records are found by what people type. The service searches, because a page has only the first of many records.
-import { get } from "./api.js";
-import { fieldOf, parameterOf, parametersOf, pathOf } from "./model.js";
-import { kindOf } from "./kinds.js";
-import { loadedTitle, remember } from "./titles.js";
+import { get } from "../api.js";
+import { fieldOf, parameterOf, parametersOf, pathOf } from "../model.js";
+import { kindOf } from "../kinds.js";
+import { loadedTitle, remember } from "../titles.js";
 
 const MOST = 100;
 const PART = ["contains", "hasWordPrefix", "hasPrefix"];

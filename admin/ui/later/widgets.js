@@ -1,19 +1,10 @@
-// Widgets that the config declares for fields: how their values are edited and shown.
-import { html, useEffect, useState } from "./vendor/preact.js";
+// Widgets that the config declares for fields: how their values are edited.
+import { html, useState } from "../vendor/preact.js";
 import { CodeInput, JsonInput } from "./code.js";
 import { shared } from "./inputs.js";
-import { write } from "./json.js";
-import { safeSource, safeURL } from "./links.js";
-import { t } from "./texts.js";
-
-/** Text in Markdown, whose code is loaded when it is first shown. */
-function Markdown({ text }) {
-  const [loaded, setLoaded] = useState(null);
-  useEffect(() => {
-    import("./later/markdown.js").then((code) => setLoaded({ Show: code.Markdown }), () => setLoaded({}));
-  }, []);
-  return loaded?.Show ? html`<${loaded.Show} text=${text} />` : html`<span class="text full">${text}</span>`;
-}
+import { safeSource } from "../links.js";
+import { Markdown } from "../shown.js";
+import { t } from "../texts.js";
 
 function MarkdownInput(p) {
   const [isPreview, setIsPreview] = useState(false);
@@ -24,9 +15,6 @@ function MarkdownInput(p) {
       ? html`<div class="preview" id=${p.id} tabindex="0" role="region" aria-label=${`${t("form.preview")}: ${p.label}`}><${Markdown} text=${text} /></div>`
       : html`<textarea rows="6" value=${text} placeholder=${p.placeholder} onInput=${(event) => p.onChange(event.target.value)} ...${shared(p)}></textarea>`}</span>`;
 }
-
-const isColor = (text) => typeof text === "string" && /^(#|rgb|hsl)/i.test(text) && CSS.supports("color", text);
-const Swatch = ({ color }) => html`<span class="swatch" aria-hidden="true" style=${{ backgroundColor: color }}></span>`;
 
 function ColorInput(p) {
   const text = p.value ?? "";
@@ -60,19 +48,3 @@ const Lines = (p) => html`<textarea rows="4" value=${p.value ?? ""} placeholder=
 
 /** The inputs of widgets. A date has that of its kind. */
 export const WIDGETS = { text: Lines, markdown: MarkdownInput, code: CodeInput, color: ColorInput, image: ImageInput, json: JsonInput };
-
-/** Shows a value by the widget of its field, null if there is nothing special about it. brief is for a cell of a list. */
-export function shownBy(widget, value, brief) {
-  if (widget === "color" && isColor(value)) return html`<span class="color"><${Swatch} color=${value} /> ${value}</span>`;
-  if (widget === "image" && typeof value === "string") {
-    const source = safeSource(value);
-    if (source) return html`<img class=${brief ? "thumbnail" : "picture"} src=${source} alt="" loading="lazy" />`;
-    const href = safeURL(value); // of another site: the policy of the page blocks it
-    return href && html`<a href=${href} target="_blank" rel="noopener noreferrer">${value}</a>`;
-  }
-  if (brief) return null;
-  if (widget === "markdown" && typeof value === "string") return html`<${Markdown} text=${value} />`;
-  if (widget === "code" && typeof value === "string") return html`<pre class="code">${value}</pre>`;
-  if (widget === "json") return html`<pre class="code">${write(value, "  ")}</pre>`;
-  return null;
-}

@@ -1,18 +1,18 @@
 // The page of a record: its form, its buttons, its tabs; and the page of a new record.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { get } from "./api.js";
-import { allows, canFind, fill, hashOf, hashOfPath, itemOf, model, parameterOf, pathOf, permissions, titleOf } from "./model.js";
-import { forgetTitle, loadedTitle, remember, useTitles } from "./titles.js";
-import { go, hashOfSignIn, lastList, leaveFor } from "./router.js";
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { get } from "../api.js";
+import { allows, canFind, fill, hashOf, hashOfPath, itemOf, model, parameterOf, pathOf, permissions, titleOf } from "../model.js";
+import { forgetTitle, loadedTitle, remember, useTitles } from "../titles.js";
+import { go, hashOfSignIn, lastList, leaveFor } from "../router.js";
 import { CreateForm, EditForm } from "./edit.js";
-import { Actions } from "./actions.js";
+import { Actions } from "../actions.js";
 import { Remove } from "./remove.js";
 import { Tab } from "./tabs.js";
 import { undoDelete } from "./undo.js";
-import { enterAs, isRegistration } from "./signin.js";
-import { Alert, Dialog, Loading, say } from "./dialog.js";
-import { Details } from "./show.js";
-import { inside, t } from "./texts.js";
+import { enterAs, isRegistration } from "../signin.js";
+import { Alert, Dialog, Loading, say } from "../dialog.js";
+import { Details } from "./details.js";
+import { inside, t } from "../texts.js";
 
 function Crumbs({ resource, title }) {
   return html`<nav class="crumbs" aria-label=${t("app.back")}><ol>
@@ -109,7 +109,7 @@ function linksOf(resource, hash) {
 /** When and by whom a record was deleted. */
 function Trashed(p) {
   const [Content, set] = useState(null);
-  useEffect(() => { import("./later/history.js").then((module) => set(() => module.Trashed), () => {}); }, []);
+  useEffect(() => { import("./history.js").then((module) => set(() => module.Trashed), () => {}); }, []);
   return Content ? html`<${Content} ...${p} />` : t("record.trash");
 }
 

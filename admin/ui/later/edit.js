@@ -1,17 +1,17 @@
 // Forms that create and change records. Only what changed is sent, with the version that it is based on.
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
-import { conditions, get, send } from "./api.js";
-import { exact, isNumber, patch, same } from "./json.js";
-import { Summary, errorsOf, errorsOfInputs, none } from "./errors.js";
-import { Fields, Form, begin, fieldsOfInput } from "./form.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "../vendor/preact.js";
+import { conditions, get, send } from "../api.js";
+import { exact, isNumber, patch, same } from "../json.js";
+import { Summary, errorsOf, errorsOfInputs, none } from "../errors.js";
+import { Fields, Form } from "./form.js";
 import { inOrder } from "./groups.js";
 import { Conflict } from "./conflict.js";
 import { undoEdit } from "./undo.js";
-import { pageOf, protect } from "./router.js";
-import { pathFor } from "./model.js";
-import { kindOf } from "./kinds.js";
-import { Dialog, say } from "./dialog.js";
-import { t } from "./texts.js";
+import { pageOf, protect } from "../router.js";
+import { pathFor } from "../model.js";
+import { begin, fieldsOfInput, kindOf } from "../kinds.js";
+import { Dialog, say } from "../dialog.js";
+import { t } from "../texts.js";
 
 const guards = []; // of the forms on the page, one in a dialog above another
 

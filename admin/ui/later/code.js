@@ -1,8 +1,8 @@
 // Inputs for text that machines read: JSON, and code.
-import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
-import { Unparsed, typed, write } from "./json.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
+import { Unparsed, typed, write } from "../json.js";
 import { shared } from "./inputs.js";
-import { t } from "./texts.js";
+import { t } from "../texts.js";
 
 /** Indents lines with the Tab key. After Escape, Tab leaves the input, as everywhere else. */
 function useTab() {

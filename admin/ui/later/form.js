@@ -1,16 +1,16 @@
 // Forms from schemas: fields with their labels, help, errors, and inputs for every kind of value.
-import { createContext, html, useContext, useState } from "./vendor/preact.js";
-import { emptyObject, fieldsIn, fieldsOf, initial, kindOf } from "./kinds.js";
-import { idOf, none } from "./errors.js";
+import { createContext, html, useContext, useState } from "../vendor/preact.js";
+import { emptyObject, fieldsIn, kindOf } from "../kinds.js";
+import { idOf, none } from "../errors.js";
 import { Choices, Input } from "./inputs.js";
 import { mistakeIn } from "./code.js";
 import { ListInput, MapInput } from "./lists.js";
 import { ReferenceInput, ReferencesInput } from "./reference.js";
-import { canFind, resourceOf } from "./model.js";
+import { canFind, resourceOf } from "../model.js";
 import { Groups, isWide } from "./groups.js";
-import { Value } from "./show.js";
+import { Value } from "../show.js";
 import { WIDGETS } from "./widgets.js";
-import { inside, t } from "./texts.js";
+import { inside, t } from "../texts.js";
 
 /** What the fields of a form share: its id, its errors and what changes them, and whether a record exists. */
 export const Form = createContext({ id: "form", errors: none, exists: false });
@@ -101,18 +101,3 @@ export function Fields({ fields, value, onChange, locked = [], given = [], path 
 
 const Locked = ({ field, value, help }) => html`<div class=${isWide(field) ? "field locked wide" : "field locked"}><span class="label">${field.title}</span>
   <div><${Value} value=${value} field=${field} /></div>${help && html`<p class="help">${help}</p>`}</div>`;
-
-/** Returns the values that a form begins with. */
-export function begin(fields) {
-  return Object.fromEntries(fields.map((field) => [field.name, initial(field.schema, field.required, field.name)]));
-}
-
-/** Returns the fields of an operation's body: those of the resource that it takes, or those of its schema. */
-export function fieldsOfInput(operation, resource = null) {
-  const { schema } = kindOf(operation.input ?? {});
-  const required = new Set(schema.required ?? []);
-  return fieldsOf(schema).map((field) => {
-    const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
-  });
-}

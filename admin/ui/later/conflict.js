@@ -1,9 +1,9 @@
 // Two versions of a record side by side, when another user has changed it meanwhile.
-import { html, useState } from "./vendor/preact.js";
-import { same } from "./json.js";
-import { Dialog } from "./dialog.js";
-import { Value } from "./show.js";
-import { t } from "./texts.js";
+import { html, useState } from "../vendor/preact.js";
+import { same } from "../json.js";
+import { Dialog } from "../dialog.js";
+import { Value } from "../show.js";
+import { t } from "../texts.js";
 
 const secret = (field, value) => (field.writeOnly && value !== undefined ? "••••" : value);
 

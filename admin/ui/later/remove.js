@@ -1,11 +1,11 @@
 // Deletes a record, after a dialog that lists what happens to records that refer to it. Those that prevent it are links.
-import { html, useEffect, useState } from "./vendor/preact.js";
-import { conditions, get, send } from "./api.js";
-import { hashOf, hashOfPath, parameterOf, parametersOf, pathBelow, pathFor, resourceOf, titleOf } from "./model.js";
-import { Alert, Dialog } from "./dialog.js";
-import { wordsOf } from "./errors.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { conditions, get, send } from "../api.js";
+import { hashOf, hashOfPath, parameterOf, parametersOf, pathBelow, pathFor, resourceOf, titleOf } from "../model.js";
+import { Alert, Dialog } from "../dialog.js";
+import { wordsOf } from "../errors.js";
 import { restoreOf } from "./undo.js";
-import { count, inside, t } from "./texts.js";
+import { count, inside, t } from "../texts.js";
 
 /** Returns where the records are listed that refer to one by a field: {url, hash}, null if no list has them. */
 function listOf(take, resource, path, ids) {

@@ -1,6 +1,6 @@
 // Groups of fields, as the config declares them, in forms and in the details of records.
-import { html } from "./vendor/preact.js";
-import { kindOf } from "./kinds.js";
+import { html } from "../vendor/preact.js";
+import { kindOf } from "../kinds.js";
 
 const LONG = ["long", "json", "object", "list", "map", "bytes"];
 const TALL = ["markdown", "code", "json", "image", "text"];

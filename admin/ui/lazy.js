@@ -1,0 +1,33 @@
+// Components whose modules are loaded after the first view.
+import { html, useEffect, useState } from "./vendor/preact.js";
+import { Alert, Loading } from "./dialog.js";
+import { t } from "./texts.js";
+
+const all = []; // functions that load modules
+
+/**
+ * Returns a component that is an export of a module. It is loaded when it is first shown, or before that by loadAll, unless it is
+ * rare.
+ */
+export function lazy(load, name, isRare = false) {
+  let made = null;
+  const get = async () => { made ??= (await load())[name]; };
+  if (!isRare) all.push(get);
+  return function Lazy(props) {
+    const [state, setState] = useState("loading");
+    const begin = () => {
+      setState("loading");
+      get().then(() => setState("ready"), setState);
+    };
+    useEffect(() => { if (!made) begin(); }, []);
+    if (made) return html`<${made} ...${props} />`;
+    return state instanceof Error ? html`<${Alert} error=${state}><button type="button" onClick=${begin}>${t("app.again")}</button></${Alert}>` : html`<${Loading} />`;
+  };
+}
+
+/** Loads all modules as soon as the page is idle. What fails is loaded when it is shown. */
+export function loadAll() {
+  const load = () => all.forEach((get) => get().catch(() => {}));
+  if (globalThis.requestIdleCallback) requestIdleCallback(load);
+  else setTimeout(load, 500); // Safari
+}
