@@ -109,31 +109,26 @@ function Again({ asked, onClose }) {
     <p>${t(asked.was ? "sign.again" : "sign.needed")}</p><${SignIn} onDone=${() => { announce(); onClose(true); }} /></${Dialog}>`;
 }
 
-function App() {
-  const hash = useHash();
-  useTitles(); // they are everywhere
+/** Loads the model. Credentials that have ended are forgotten. */
+async function begin() {
+  await complete().catch(() => say(t("sign.expired"), "bad"));
+  await load().catch((error) => {
+    if (error.status !== 401) throw error;
+    forget();
+    ignoreCookies(true);
+    return load();
+  });
+  if (model.signedIn && parts(location.hash).name === "~sign-in") go(backOf(location.hash), true); // from an identity provider
+}
+
+/** Loads the model of the caller, and takes care that the page has no other one. version changes with the caller: pages begin again. */
+function useCaller() {
   const [state, setState] = useState("loading");
   const [asked, setAsked] = useState(null);
-  const [open, setOpen] = useState(false);
-  const [version, setVersion] = useState(0); // of the model: pages begin again with another caller
-  const main = useRef(null);
-  const { name } = state === "ready" ? parts(hash) : { name: "" };
-
-  const start = async () => {
+  const [version, setVersion] = useState(0);
+  const start = () => {
     setState("loading");
-    try {
-      await complete().catch(() => say(t("sign.expired"), "bad"));
-      await load().catch((error) => {
-        if (error.status !== 401) throw error;
-        forget(); // they have ended
-        ignoreCookies(true);
-        return load();
-      });
-      if (model.signedIn && parts(location.hash).name === "~sign-in") go(backOf(location.hash), true); // from an identity provider
-      setState("ready");
-    } catch (error) {
-      setState(error);
-    }
+    return begin().then(() => setState("ready"), setState);
   };
   const renew = () => setVersion((now) => now + 1);
   const anew = () => { // nothing of the caller before stays
@@ -183,22 +178,37 @@ function App() {
     start();
     onUnauthorized(again);
     watch(react);
-  }, []);
-  useEffect(() => {
-    if (state !== "ready") return;
-    setOpen(false);
-    const resource = resourceOf(name);
     loadAll();
-    document.title = [resource?.plural, model.title].filter(Boolean).join(" · ");
-  }, [hash, state, version]);
-  const page = pageOf(hash);
+  }, []);
+  return { state, start, version, renew, anew, asked, answer };
+}
+
+/** Moves the focus to another page that is opened, so that screen readers go on there. */
+function useFocus(page) {
+  const main = useRef(null);
   const last = useRef(page);
   useLayoutEffect(() => { // at once, or it would take the focus from an input that is in use already
     if (last.current === page) return;
     last.current = page;
-    main.current?.focus({ preventScroll: true }); // so screen readers go on there
+    main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [page]);
+  return main;
+}
+
+function App() {
+  const hash = useHash();
+  useTitles(); // they are everywhere
+  const { state, start, version, renew, anew, asked, answer } = useCaller();
+  const [open, setOpen] = useState(false);
+  const main = useFocus(pageOf(hash));
+  const { name } = state === "ready" ? parts(hash) : { name: "" };
+  useEffect(() => {
+    if (state !== "ready") return;
+    setOpen(false);
+    const resource = resourceOf(name);
+    document.title = [resource?.plural, model.title].filter(Boolean).join(" · ");
+  }, [hash, state, version]);
 
   if (state === "loading") return html`<main class="plain"><${Loading} /></main>`;
   if (state !== "ready") {

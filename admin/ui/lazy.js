@@ -25,9 +25,8 @@ export function lazy(load, name, isRare = false) {
   };
 }
 
-/** Loads all modules as soon as the page is idle. What fails is loaded when it is shown. */
+/** Loads all modules when the page has probably shown its first view, and is idle. What fails is loaded when it is shown. */
 export function loadAll() {
   const load = () => all.forEach((get) => get().catch(() => {}));
-  if (globalThis.requestIdleCallback) requestIdleCallback(load);
-  else setTimeout(load, 500); // Safari
+  setTimeout(() => (globalThis.requestIdleCallback ?? setTimeout)(load), 1000); // Safari has no requestIdleCallback
 }

@@ -102,6 +102,21 @@ function useLook({ resource, scope, without, query, setQuery }) {
   return [look, change];
 }
 
+/** The conditions of a list, and what changes them. */
+function useConditions({ resource, operation, query, request, setQuery, state }) {
+  const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
+  const conditions = readConditions(rows, operation, request);
+  const wrong = wrongOf(state, operation, conditions);
+  const setConditions = (next) => setQuery(writeConditions(rows, operation, query, next));
+  const without = (names, from = query) => {
+    const next = new URLSearchParams(from);
+    for (const name of names) next.delete(name);
+    setQuery(next.toString());
+  };
+  const clear = () => without([parameterOf(operation, "q")?.name ?? "", ...wrong.others.map(({ name }) => name)], writeConditions(rows, operation, query, { mode: "all", list: [], tree: null }));
+  return { rows, conditions, wrong, setConditions, clear, removeParameter: (name) => without([name]) };
+}
+
 /** The records of a list operation, with everything that finds them. tools are more buttons. The query is also that of the page. */
 export function Records({ resource, operation, path, query, setQuery, tools, scope = "", without, onTotal, reloadRef }) {
   const [look, setLook] = useLook({ resource, scope, without, query, setQuery });
@@ -113,10 +128,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const setSelected = (map) => setSelection({ of: matching, map });
   const [editing, setEditing] = useState(null); // the condition in the form: its index, or -1 for a new one
   const area = useRef(null);
-  const rows = useMemo(() => filterRows(resource, operation), [resource, operation]);
-  const conditions = readConditions(rows, operation, request);
-  const wrong = wrongOf(page.state, operation, conditions);
-  const setConditions = (next) => setQuery(writeConditions(rows, operation, query, next));
+  const { rows, conditions, wrong, setConditions, clear, removeParameter } = useConditions({ resource, operation, query, request, setQuery, state: page.state });
   useEffect(() => {
     if (page.state !== "loading") onTotal?.(page.state === "ready" ? page.total : null);
   }, [page]);
@@ -130,18 +142,6 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
     const { list } = conditions;
     setConditions({ ...conditions, list: editing >= 0 ? list.with(editing, condition) : [...list, condition] });
     setEditing(null);
-  };
-  const clear = () => {
-    const search = parameterOf(operation, "q");
-    const next = new URLSearchParams(writeConditions(rows, operation, query, { mode: "all", list: [], tree: null }));
-    if (search) next.delete(search.name);
-    for (const { name } of wrong.others) next.delete(name);
-    setQuery(next.toString());
-  };
-  const removeParameter = (name) => {
-    const next = new URLSearchParams(query);
-    next.delete(name);
-    setQuery(next.toString());
   };
   const isWrong = wrong.byCondition.size + wrong.others.length > 0;
   const isError = page.state instanceof Error;

@@ -134,10 +134,27 @@ function Status({ resource, action, run, able, total }) {
 
 const idle = { results: [], isRunning: false, isDone: false, isWaiting: false, isCancelled: false, total: 0 };
 
+/** Returns what the caller may do to records: undefined while that is loaded, null if the server does not say; and why it is not known. */
+function usePermissions(resource, paths) {
+  const [allowed, setAllowed] = useState(undefined);
+  const [failure, setFailure] = useState(null);
+  useEffect(() => {
+    if (resource.get) permissions(paths).then(setAllowed, setFailure);
+    else setAllowed(null); // nothing is known of single records
+  }, []);
+  return [allowed, failure];
+}
+
+function Buttons({ action, run, able, onLeave, onStop }) {
+  if (run.isRunning) return html`<div class="actions"><button type="button" onClick=${onStop}>${t("app.cancel")}</button></div>`;
+  const canRun = able > 0 && (!run.isDone || action.kind === "set" || run.results.some((one) => one.error) || run.isCancelled);
+  const confirm = { delete: t("delete.confirm"), set: t("record.save"), run: action.title }[action.kind];
+  return html`<div class="actions">${canRun && html`<button class=${action.danger ? "danger filled" : "primary"}>${run.isDone && action.kind !== "set" ? t("app.again") : confirm}</button>`}
+    <button type="button" onClick=${onLeave}>${t(run.isDone ? "app.close" : "action.keep")}</button></div>`;
+}
+
 /** The dialog of an action. onClose gets whether something has changed, and the records that failed. */
 export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
-  const [allowed, setAllowed] = useState(undefined); // null: the server does not say
-  const [failure, setFailure] = useState(null);
   const [run, setRun] = useState(idle);
   const [hasChanged, setChanged] = useState(false);
   const first = resource.fields.find((field) => field.update && !field.reference?.inverse);
@@ -145,11 +162,8 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
   const [errors, setErrors] = useState(none);
   const [left, setLeft] = useState(() => [...selected.keys()]); // what is still to be done
   const abort = useRef(null);
-  useEffect(() => {
-    if (resource.get) permissions(left).then(setAllowed, setFailure);
-    else setAllowed(null); // nothing is known of single records
-    return () => abort.current?.abort();
-  }, []);
+  const [allowed, failure] = usePermissions(resource, left);
+  useEffect(() => () => abort.current?.abort(), []);
   const may = (path) => {
     if (allowed === null) return true;
     const one = allowed?.get(path);
@@ -189,8 +203,6 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
     }
   };
   const { isRunning, isDone, results } = run;
-  const canRun = able.length > 0 && (!isDone || action.kind === "set" || results.some((one) => one.error) || run.isCancelled);
-  const confirm = { delete: "delete.confirm", set: "record.save", run: null }[action.kind];
   return html`<${Dialog} title=${`${action.title}: ${count("count", left.length)}`} onClose=${() => isRunning || leave()}>
     ${failure && html`<${Alert} error=${failure} />`}
     ${allowed === undefined && !failure && html`<${Loading} />`}
@@ -198,7 +210,6 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
       <${Status} resource=${resource} action=${action} run=${run} able=${able.length} total=${left.length} />
       ${action.kind === "set" && html`<${Choice} resource=${resource} state=${state} setState=${setState} errors=${errors} setErrors=${setErrors} disabled=${isRunning} />`}
       ${isDone && html`<${Results} results=${results} selected=${selected} resource=${resource} />`}
-      <div class="actions">${!isRunning && canRun && html`<button class=${action.danger ? "danger filled" : "primary"}>${isDone && action.kind !== "set" ? t("app.again") : confirm ? t(confirm) : action.title}</button>`}
-        ${isRunning ? html`<button type="button" onClick=${() => abort.current.abort()}>${t("app.cancel")}</button>` : html`<button type="button" onClick=${leave}>${t(isDone ? "app.close" : "action.keep")}</button>`}</div></form>`}
+      <${Buttons} action=${action} run=${run} able=${able.length} onLeave=${leave} onStop=${() => abort.current.abort()} /></form>`}
   </${Dialog}>`;
 }

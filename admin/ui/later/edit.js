@@ -102,19 +102,12 @@ function bodyOf(operation, fields, before, after) {
   return Object.fromEntries(changed.map(({ name }) => [name, after[name] === undefined ? null : patch(before[name], after[name])]));
 }
 
-/** The form of an existing record. onSaved gets its new version. */
-export function EditForm({ resource, path, record, etag, locked, onSaved, onReload }) {
-  const operation = resource.update;
-  const fields = useMemo(() => inOrder(resource.fields.filter((field) => field.update && !field.reference?.inverse), resource.groups), [resource]);
-  const required = useMemo(() => fields.map((field) => ({ ...field, required: field.required && !field.writeOnly })), [fields]);
-  const open = fields.filter((field) => !locked.includes(field.name));
-  const [base, setBase] = useState({ record, etag }); // what the form began with
+/** The version of a record with which a form began, the values in the form, and their errors. */
+function useValues(fields, record, etag) {
+  const [base, setBase] = useState({ record, etag });
   const [value, setValue] = useState(() => valuesOf(fields, record));
   const [errors, setErrors] = useState(none);
-  const [busy, setBusy] = useState(false);
-  const [conflict, setConflict] = useState(null);
   const isDirty = !same(value, valuesOf(fields, base.record));
-  const [guard] = useGuard(isDirty);
   const reset = (next) => {
     setBase(next);
     setValue(valuesOf(fields, next.record));
@@ -124,25 +117,40 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
     if (record === base.record && etag === base.etag) return;
     if (!isDirty || same(valuesOf(fields, record), value)) reset({ record, etag });
   }, [record, etag]);
+  return { base, setBase, value, setValue, errors, setErrors, isDirty, reset };
+}
 
-  const collide = async () => {
-    const now = await get(path);
-    setConflict({ record: now.body, etag: now.etag });
-  };
+/** Sends the changes from one version of a record to wanted values, null if there are none. Returns the response. */
+async function sendChanges({ operation, path, fields, from, wanted, onReload }) {
+  const body = bodyOf(operation, fields, valuesOf(fields, from.record), wanted);
+  if (Object.keys(body).length === 0) return null;
+  const response = await send(operation.method, pathFor(operation, path), { body, type: operation.contentType, headers: conditions(operation, from.etag) });
+  const isSecret = fields.some((field) => field.writeOnly && field.name in body);
+  const back = response.body && !isSecret ? bodyOf(operation, fields.filter((field) => field.name in body), valuesOf(fields, response.body), valuesOf(fields, from.record)) : null;
+  say(t("record.saved"), { action: back && undoEdit(operation, path, back, response.etag, onReload) });
+  return response;
+}
+
+/** The form of an existing record. onSaved gets its new version. */
+export function EditForm({ resource, path, record, etag, locked, onSaved, onReload }) {
+  const operation = resource.update;
+  const fields = useMemo(() => inOrder(resource.fields.filter((field) => field.update && !field.reference?.inverse), resource.groups), [resource]);
+  const required = useMemo(() => fields.map((field) => ({ ...field, required: field.required && !field.writeOnly })), [fields]);
+  const open = fields.filter((field) => !locked.includes(field.name));
+  const { base, setBase, value, setValue, errors, setErrors, isDirty, reset } = useValues(fields, record, etag);
+  const [busy, setBusy] = useState(false);
+  const [conflict, setConflict] = useState(null);
+  const [guard] = useGuard(isDirty);
+  const collide = () => get(path).then((now) => setConflict({ record: now.body, etag: now.etag }));
   const save = async (from, wanted) => {
-    const body = bodyOf(operation, open, valuesOf(open, from.record), wanted);
-    if (Object.keys(body).length === 0) {
-      say(t("record.nothing"));
-      return reset(from);
-    }
     setBusy(true);
     try {
-      const response = await send(operation.method, pathFor(operation, path), { body, type: operation.contentType, headers: conditions(operation, from.etag) });
+      const response = await sendChanges({ operation, path, fields: open, from, wanted, onReload });
       setErrors(none);
-      const isSecret = open.some((field) => field.writeOnly && field.name in body);
-      const back = response.body && !isSecret ? bodyOf(operation, open.filter((field) => field.name in body), valuesOf(open, response.body), valuesOf(open, from.record)) : null;
-      say(t("record.saved"), { action: back && undoEdit(operation, path, back, response.etag, onReload) });
-      if (!response.body || !response.etag) {
+      if (!response) {
+        say(t("record.nothing"));
+        reset(from);
+      } else if (!response.body || !response.etag) {
         setBase({ record: { ...from.record, ...wanted }, etag: null });
         onReload();
       } else {
