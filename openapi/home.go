@@ -133,38 +133,43 @@ func sendHome(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 func (v *homeView) addResources(offered *invoke.API, caller *invoke.Caller) {
 	signIn, signOut := offered.SignIn()
 	for _, r := range offered.Resources {
-		shown := homeResource{Title: r.Plural()}
-		if v.ReadsDocs {
-			shown.Description = r.Description
-		}
-		for _, o := range r.Operations {
-			if o.Hidden || o == signIn || o == signOut || !caller.May(o) {
-				continue
-			}
-			if o.Operation == r.Collection {
-				shown.Path = o.Path()
-			}
-			if !v.SignedIn && v.Account == "" && registers(o) {
-				v.Account = v.accountPage(o)
-			}
-			action := o.ID
-			if v.ReadsDocs {
-				action = strings.TrimSuffix(o.Summary, ".")
-			}
-			shown.Actions = append(shown.Actions, action)
-		}
-		switch {
-		case shown.Path != "" && r.Page != "":
-			shown.Page = r.Page
-		case v.ReadsDocs:
-			shown.Page = v.documented(r)
-		default:
-			shown.Page = shown.Path
-		}
-		if shown.Actions != nil {
-			v.Resources = append(v.Resources, shown)
+		may := slices.DeleteFunc(slices.Clone(r.Operations), func(o *invoke.Operation) bool {
+			return o.Hidden || o == signIn || o == signOut || !caller.May(o)
+		})
+		if len(may) > 0 {
+			v.Resources = append(v.Resources, v.resource(r, may))
 		}
 	}
+}
+
+// resource returns what the page shows of a resource and the operations that the caller may call.
+func (v *homeView) resource(r *invoke.Resource, may []*invoke.Operation) homeResource {
+	shown := homeResource{Title: r.Plural()}
+	if v.ReadsDocs {
+		shown.Description = r.Description
+	}
+	for _, o := range may {
+		if o.Operation == r.Collection {
+			shown.Path = o.Path()
+		}
+		if !v.SignedIn && v.Account == "" && registers(o) {
+			v.Account = v.accountPage(o)
+		}
+		action := o.ID
+		if v.ReadsDocs {
+			action = strings.TrimSuffix(o.Summary, ".")
+		}
+		shown.Actions = append(shown.Actions, action)
+	}
+	switch {
+	case shown.Path != "" && r.Page != "":
+		shown.Page = r.Page
+	case v.ReadsDocs:
+		shown.Page = v.documented(r)
+	default:
+		shown.Page = shown.Path
+	}
+	return shown
 }
 
 // registers reports whether an operation creates an account, for which people choose a password.

@@ -47,7 +47,7 @@ async function columns(page) {
   await shows(page, "The file does not set these required fields: Location.");
   await page.getByLabel("Set another field in all rows").selectOption("location");
   await page.getByRole("textbox", { name: "Location" }).fill("Harbour");
-  check((await page.locator("table.preview tbody tr").first().innerText()).includes("Harbour"), "the first record lacks the value of all rows");
+  check((await page.getByRole("region", { name: "First records" }).locator("tbody tr").first().innerText()).includes("Harbour"), "the first record lacks the value of all rows");
   await button(page, "Remove Location").click();
   await page.getByLabel("LOCATION", { exact: true }).selectOption("location");
 }

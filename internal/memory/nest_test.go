@@ -22,7 +22,7 @@ type stamp struct {
 // A transaction with random parts, some of them undone, saves what the others have written, and reports nothing else.
 func TestPartsOfATransactionAreUndone(t *testing.T) {
 	t.Parallel()
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // repeatable
+	r := rand.New(rand.NewPCG(1, 2))
 	s := memory.New[stamp]()
 	nester := untyped.Of(s).Records.(compiled.Nester)
 	var reported int

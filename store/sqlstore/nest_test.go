@@ -132,7 +132,7 @@ func TestAnInnerFailureIsTheErrorOfTheCallAroundIt(t *testing.T) {
 	if !errors.Is(err, refused) {
 		t.Errorf("the transaction returns %v", err)
 	}
-	err = s.Transact(t.Context(), func(ctx context.Context, tx store.Tx[coin]) error {
+	err = s.Transact(t.Context(), func(ctx context.Context, _ store.Tx[coin]) error {
 		func() {
 			defer func() { _ = recover() }()
 			_ = s.Transact(ctx, func(context.Context, store.Tx[coin]) error { panic("thrown") })

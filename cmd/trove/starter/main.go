@@ -45,7 +45,10 @@ var (
 
 func userID(u *User) int64 { return u.ID }
 
-var documentation = openapi.Config{Title: "Starter", Version: "0.1.0", Description: "Notes of your own. To begin, create an account in the admin, write a note, and then replace the struct Note in main.go."}
+var documentation = openapi.Config{
+	Title: "Starter", Version: "0.1.0",
+	Description: "Notes of your own. To begin, create an account in the admin, write a note, and then replace the struct Note in main.go.",
+}
 
 func main() {
 	file := flag.String("db", "starter.db", "SQLite file for the records")
