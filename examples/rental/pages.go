@@ -16,8 +16,8 @@ var pages = admin.Config{
 	Resources: []admin.Resource{
 		{
 			Name: "Booking", RecordTitle: "{item.name}, {from}", Columns: []string{"customer", "location", "to", "total", "status"}, Sort: "-from",
-			Groups:     []admin.Group{{Title: "Item", Fields: []string{"item", "location", "customer"}}, {Title: "Time", Fields: []string{"from", "to"}, Columns: 2}},
-			Fields:     map[string]admin.Field{"status": {Values: map[string]string{"out": "out now", "returned": "back"}}},
+			Groups: []admin.Group{{Title: "Item", Fields: []string{"item", "location", "customer"}}, {Title: "Time", Fields: []string{"from", "to"}, Columns: 2}},
+			Fields: map[string]admin.Field{"status": {Values: map[string]string{"out": "out now", "returned": "back"}}},
 			Operations: map[string]admin.Action{
 				"lendBooking": {Title: "Hand over"}, "returnBooking": {Title: "Take back"}, "cancelBooking": {Title: "Cancel booking", Danger: true},
 			},

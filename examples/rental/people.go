@@ -20,7 +20,7 @@ func (u *User) String() string { return u.Email }
 // Location is where items are rented.
 type Location struct {
 	ID   int64  `json:"id"`
-	Name string `json:"name" validate:"notblank,max=100" api:"title,sort" example:"Harbour"`
+	Name string `json:"name" validate:"notblank,max=100" api:"title,sort,filter=partial" example:"Harbour"`
 }
 
 // Job is the work of a user at a location.
