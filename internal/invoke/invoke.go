@@ -308,8 +308,8 @@ func (o *Operation) withoutSuffix(path string) string {
 // variables matches the variables of a path.
 var variables = regexp.MustCompile(`{[^}]+}`)
 
-// PathBelow returns the path of an operation below a record whose path has a template, with the variables that the path of the record has. It is ""
-// if the path of the record does not have them all, in the same order.
+// PathBelow returns the path of the operation below a record, with the variables in the template of the record's path. It is
+// "" if the template does not have them all, in the same order.
 func (o *Operation) PathBelow(item string) string {
 	p := o.Parents[len(o.Parents)-1]
 	path := strings.Replace(o.Path(), "{"+p.Variable+"}", "{"+strings.Join(p.Resource.ID.Names(), "};{")+"}", 1)
