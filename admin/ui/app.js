@@ -52,7 +52,7 @@ function Header({ open, setOpen, onSignOut }) {
 /** How many records a resource has, for the overview. */
 function Total({ resource }) {
   const [total, set] = useState(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const perPage = parameterOf(resource.list, "itemsPerPage");
     if (!perPage) return;
     get(`${resource.path}?${perPage.name}=${perPage.schema?.minimum === 0 ? 0 : 1}`, { quiet: true }).then(({ total: found }) => set(found), () => {});
@@ -174,7 +174,7 @@ function useCaller() {
       renew();
     }
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     start();
     onUnauthorized(again);
     watch(react);

@@ -1,5 +1,5 @@
 // The pages of a list: one on the screen, or all of them for what is done to every record that matches.
-import { useEffect, useState } from "./vendor/preact.js";
+import { useLayoutEffect, useState } from "./vendor/preact.js";
 import { get } from "./api.js";
 import { parameterOf } from "./model.js";
 import { remember } from "./titles.js";
@@ -11,7 +11,7 @@ export function usePage(resource, path, query) {
   const of = query ? `${path}?${query}` : path;
   const [page, setPage] = useState({ of, state: "loading", records: [], links: {}, total: null });
   const [version, setVersion] = useState(0);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const controller = new AbortController();
     setPage((now) => ({ ...now, state: "loading" }));
     get(of, { signal: controller.signal }).then(
