@@ -5,8 +5,7 @@ import { start } from "./watch.mjs";
 
 const [admin, folder] = process.argv.slice(2);
 const api = new URL("/api", admin).href;
-const { browser, complaints, complain, open, inspect } = await start(new URL(admin).origin);
-const check = (holds, text) => holds || complain(text);
+const { check, open, inspect, perform } = await start(new URL(admin).origin);
 const bearer = (name) => ({ Authorization: `Bearer demo-${name}` });
 const call = async (method, path, name, body) => {
   const response = await fetch(api + path, { method, headers: { ...bearer(name), "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
@@ -364,18 +363,11 @@ async function looks() {
   await page.context().close();
 }
 
-try {
+await perform(folder, async () => {
   const cost = await anonymous();
   await user();
   await root();
   await looks();
   console.log(cost);
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("the admin works for anonymous callers, users and admins");
+  return "the admin works for anonymous callers, users and admins";
+});

@@ -5,8 +5,7 @@ import { start } from "./watch.mjs";
 
 const [admin, folder] = process.argv.slice(2);
 const api = new URL("/api", admin).href;
-const { browser, complaints, complain, open, inspect } = await start(new URL(admin).origin);
-const check = (holds, text) => holds || complain(text);
+const { check, complain, open, inspect, perform } = await start(new URL(admin).origin);
 const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
 const button = (scope, name) => scope.getByRole("button", { name, exact: true });
 const input = (scope, name) => scope.getByRole("textbox", { name });
@@ -270,7 +269,7 @@ async function signIns() {
   await other.context().close();
 }
 
-try {
+await perform(folder, async () => {
   const page = await open("gallery");
   await page.goto(admin);
   await page.getByRole("heading", { name: "Sign in to The gallery" }).waitFor();
@@ -283,12 +282,5 @@ try {
   await related(page);
   await visitor();
   await signIns();
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("every kind of field, hostile values and ways to sign in work");
+  return "every kind of field, hostile values and ways to sign in work";
+});

@@ -5,8 +5,7 @@ import { start } from "./watch.mjs";
 
 const [admin, folder] = process.argv.slice(2);
 const api = new URL("/api", admin).href;
-const { browser, complaints, complain, open, inspect } = await start(new URL(admin).origin);
-const check = (holds, text) => holds || complain(text);
+const { check, complain, open, inspect, perform } = await start(new URL(admin).origin);
 const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
 const button = (scope, name) => scope.getByRole("button", { name, exact: true });
 
@@ -130,7 +129,7 @@ async function records(page) {
   await read(page, "a tab");
 }
 
-try {
+await perform(folder, async () => {
   const number = await fetch(`${api}/pieces`, {
     method: "POST", headers: { Authorization: `Basic ${btoa("root:secret")}`, "Content-Type": "application/json" },
     body: JSON.stringify({ code: "zahl", title: "Aachen", story: "", count: 12345, huge: 1, ratio: 1234.5, floor: null, shown: true, fragile: null, state: "broken", day: "2030-12-31", found: "2026-02-01T00:00:00Z", returned: null, place: { city: "Ulm" }, second: null, secret: "x", price: 123456, maker: 1 }),
@@ -142,12 +141,5 @@ try {
   await lists(page);
   await records(page);
   check(seen > 500, `only ${seen} texts were read`);
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-german.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log(`the admin is German: ${seen} texts`);
+  return `the admin is German: ${seen} texts`;
+});

@@ -3,8 +3,7 @@
 import { start } from "./watch.mjs";
 
 const [origin, folder] = process.argv.slice(2);
-const { browser, complaints, complain, open, inspect } = await start(origin);
-const check = (holds, text) => holds || complain(text);
+const { check, open, inspect, perform } = await start(origin);
 
 const looks = [
   { width: 1280, dark: false },
@@ -50,7 +49,7 @@ async function walk(page, name) {
 }
 
 let links = 0;
-try {
+await perform(folder, async () => {
   for (const [name, { sees, lacks }] of Object.entries(callers)) {
     for (const look of looks) {
       const view = `${name}-${look.width}-${look.dark ? "dark" : "light"}`;
@@ -74,9 +73,5 @@ try {
   check(response.status() === 401 && (await page.getByRole("status").innerText()).includes("expired"), `an ended session gets ${response.status()}`);
   await inspect(page, "an ended session");
   await page.context().close();
-} finally {
-  await browser.close();
-}
-for (const complaint of new Set(complaints)) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log(`The home page shows each of ${Object.keys(callers).length} callers what they may do; ${links} links lead somewhere, and axe finds nothing`);
+  return `The home page shows each of ${Object.keys(callers).length} callers what they may do; ${links} links lead somewhere, and axe finds nothing`;
+});

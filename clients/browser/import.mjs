@@ -5,8 +5,7 @@ import { start } from "./watch.mjs";
 
 const [hoard, base, folder] = process.argv.slice(2);
 const admin = `${base}/admin`;
-const { browser, complaints, complain, open, inspect } = await start(base);
-const check = (holds, text) => holds || complain(text);
+const { check, complain, open, inspect, perform } = await start(base);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const shows = (page, text) => page.getByText(text).first().waitFor();
 
@@ -224,7 +223,7 @@ async function looks() {
   }
 }
 
-try {
+await perform(folder, async () => {
   const page = await open("root");
   await signIn(page, "root");
   await columns(page);
@@ -236,12 +235,5 @@ try {
   await others();
   await references();
   await looks();
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("files are imported");
+  return "files are imported";
+});

@@ -4,8 +4,7 @@ import { start } from "./watch.mjs";
 
 const [base, folder] = process.argv.slice(2);
 const admin = `${base}/admin`;
-const { browser, complaints, complain, open, inspect } = await start(base);
-const check = (holds, text) => holds || complain(text);
+const { check, open, inspect, perform } = await start(base);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
 const headed = (page, name) => page.getByRole("heading", { level: 1, name }).waitFor();
@@ -109,17 +108,10 @@ async function looks() {
   }
 }
 
-try {
+await perform(folder, async () => {
   await dashboard();
   await titles();
   await numbers();
   await looks();
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-layout.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("the admin shows what its config declares");
+  return "the admin shows what its config declares";
+});

@@ -3,8 +3,7 @@
 import { start } from "./watch.mjs";
 
 const [origin, folder] = process.argv.slice(2);
-const { browser, complaints, complain, open, inspect } = await start(origin);
-const check = (holds, text) => holds || complain(text);
+const { check, open, inspect, perform } = await start(origin);
 const pages = { home: ["/api", "#programs"], documentation: ["/api/docs", ".opblock"], admin: ["/admin", ".card .total"] };
 const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 const light = "rgb(247, 248, 250)";
@@ -125,16 +124,10 @@ async function print() {
   }
 }
 
-try {
+await perform(folder, async () => {
   await theme();
   await shifts();
   await looks();
   await print();
-} catch (error) {
-  complain(error.stack);
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("the home page, the documentation and the admin look alike");
+  return "the home page, the documentation and the admin look alike";
+});

@@ -4,8 +4,7 @@ import { start } from "./watch.mjs";
 
 const [base, folder] = process.argv.slice(2);
 const admin = `${base}/admin`;
-const { browser, complaints, complain, open, inspect } = await start(base);
-const check = (holds, text) => holds || complain(text);
+const { check, open, inspect, perform } = await start(base);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
 const shows = (page, text) => page.getByText(text).first().waitFor();
@@ -311,18 +310,11 @@ async function work() {
   await page.context().close();
 }
 
-try {
+await perform(folder, async () => {
   await work();
   await roles();
   await lost();
   await other();
   await links();
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("the admin knows who uses it");
+  return "the admin knows who uses it";
+});

@@ -1,10 +1,10 @@
-// Creates an account in the admin of a new project in Chromium, and the first note. Usage: starter.mjs BASE
+// Creates an account in the admin of a new project in Chromium, and the first note. Usage: starter.mjs BASE FOLDER
 import { start } from "./watch.mjs";
 
-const [base] = process.argv.slice(2);
-const { browser, complaints, complain, open, inspect } = await start(base);
+const [base, folder] = process.argv.slice(2);
+const { open, inspect, perform } = await start(base);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
-try {
+await perform(folder, async () => {
   const page = await open("starter");
   await page.goto(`${base}/admin`);
   await page.getByRole("link", { name: "Create account" }).click();
@@ -29,11 +29,5 @@ try {
   await other.locator(".account").getByText("demo").waitFor();
   await other.goto(`${base}/admin#/Note`);
   await other.getByRole("link", { name: "Groceries" }).waitFor();
-} catch (error) {
-  complain(error.stack);
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("a new project begins with an account");
+  return "a new project begins with an account";
+});

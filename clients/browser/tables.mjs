@@ -5,8 +5,7 @@ import { start } from "./watch.mjs";
 
 const [hoard, rental, folder] = process.argv.slice(2);
 const admin = `${hoard}/admin`;
-const { browser, complaints, complain, open, inspect } = await start(hoard);
-const check = (holds, text) => holds || complain(text);
+const { check, complain, open, inspect, perform } = await start(hoard);
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
 const shows = (page, text) => page.getByText(text).first().waitFor();
@@ -491,7 +490,7 @@ async function defaults(page) {
 }
 
 const steps = { table, pages, filters, views, garbage, back, bulk, together, exports, defaults };
-try {
+await perform(folder, async () => {
   const began = Date.now();
   await fill();
   console.log(`filled in ${((Date.now() - began) / 1000).toFixed(1)} s`);
@@ -503,12 +502,5 @@ try {
     await step(page);
     console.log(`${name}: ${((Date.now() - from) / 1000).toFixed(1)} s`);
   }
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-tables.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("lists find, keep and change thousands of records");
+  return "lists find, keep and change thousands of records";
+});

@@ -4,8 +4,7 @@ import { start } from "./watch.mjs";
 
 const [admin, folder] = process.argv.slice(2);
 const origin = new URL(admin).origin;
-const { browser, complaints, complain, open, inspect } = await start(origin);
-const check = (holds, text) => holds || complain(text);
+const { check, open, inspect, perform } = await start(origin);
 const visit = (page, hash) => page.goto(`${admin}#/${hash}`);
 const button = (scope, name) => scope.getByRole("button", { name, exact: true });
 const input = (scope, name) => scope.getByRole("textbox", { name });
@@ -269,16 +268,9 @@ async function provider() {
   await page.context().close();
 }
 
-try {
+await perform(folder, async () => {
   const page = await open("warehouse");
   for (const step of [token, composite, cursors, preconditions, halves, nested]) await step(page);
   await provider();
-} catch (error) {
-  complain(error.stack);
-  for (const context of browser.contexts()) for (const page of context.pages()) await page.screenshot({ path: `${folder}/failed-warehouse.png` });
-} finally {
-  await browser.close();
-}
-for (const complaint of complaints) console.error(complaint);
-if (complaints.length > 0) process.exit(1);
-console.log("identifiers, cursors, preconditions, violations and tokens work");
+  return "identifiers, cursors, preconditions, violations and tokens work";
+});
