@@ -1,6 +1,8 @@
 // The dashboard that the config declares: figures, bars, lines, and lists of records. Each leads to the records behind it.
 import { html, useEffect, useState } from "../vendor/preact.js";
 import { get } from "../api.js";
+import { wordsOf } from "../errors.js";
+import { kindOf } from "../kinds.js";
 import { fieldOf, hashOf, hashOfPath, parameterOf, parametersOf, pathOf, resourceOf, targetOf, titleOf } from "../model.js";
 import { remember } from "../titles.js";
 import { RecordLink, Value } from "../show.js";
@@ -62,19 +64,32 @@ function headingOf(panel, resource) {
 
 const Linked = ({ to, children, ...rest }) => (to ? html`<a href=${to} ...${rest}>${children}</a>` : html`<span ...${rest}>${children}</span>`);
 
+/** Returns the rows of bars: those of a short enumeration in its order, also without records; else the first ones of the API. */
+function barsOf(panel, field, rows) {
+  const { kind, schema } = kindOf(field?.schema ?? {}, panel.group);
+  const values = kind === "enum" ? schema.enum.filter((one) => one !== null) : [];
+  if (values.length === 0 || values.length > BARS) return rows.slice(0, BARS);
+  const by = new Map(rows.map((row) => [row.group[panel.group], row]));
+  const isAll = ![...new URLSearchParams(panel.query).keys()].some((name) => name.split("[")[0] === panel.group);
+  const empty = (value) => (isAll ? { group: { [panel.group]: value } } : null);
+  const others = rows.filter((row) => !values.includes(row.group[panel.group])); // such as null
+  return [...values.map((value) => by.get(value) ?? empty(value)).filter(Boolean), ...others];
+}
+
 function Bars({ panel, resource, rows }) {
   const field = fieldOf(resource, panel.group);
-  const most = Math.max(...rows.map((row) => Number(valueOf(panel, row))), 0);
-  return html`<ul class="bars">${rows.slice(0, BARS).map((row) => {
+  const bars = barsOf(panel, field, rows);
+  const most = Math.max(...bars.map((row) => Number(valueOf(panel, row))), 0);
+  return html`<ul class="bars">${bars.map((row) => {
     const value = row.group[panel.group];
     const path = field?.reference && value !== null ? targetOf(field.reference, value) : null;
     const to = listOf(panel, resource, filterOf(resource, panel.group, value));
     const share = most > 0 ? Math.max(0, Number(valueOf(panel, row)) / most) : 0;
     return html`<li key=${String(value)}>
       <span class="label">${path ? html`<${RecordLink} path=${path} />` : value === null ? t("app.empty") : textOf(field, value)}</span>
-      <span class="track" aria-hidden="true"><span style=${{ width: `${share * 100}%` }}></span></span>
+      <span class="track" aria-hidden="true">${share > 0 && html`<span style=${{ width: `${share * 100}%` }}></span>`}</span>
       <${Linked} to=${to} class="value">${valueText(panel, valueOf(panel, row))}</${Linked}></li>`;
-  })}</ul>${rows.length > BARS && html`<p class="help">${t("dashboard.more", { count: BARS })}</p>`}`;
+  })}</ul>${rows.length > bars.length && html`<p class="help">${t("dashboard.more", { count: BARS })}</p>`}`;
 }
 
 /** A line over time. Each period is a link with a text, so the drawing itself is hidden from screen readers. */
@@ -103,8 +118,18 @@ function Line({ panel, resource, rows }) {
     <p class=${isShort ? "axis each" : "axis"} aria-hidden="true">${[...shown].map((i) => html`<span key=${i}>${labelOf(periods[i], unit)}</span>`)}</p></div>`;
 }
 
+const TELLING = ["enum", "date", "datetime", "number", "integer", "boolean", "reference", "text", "email"]; // the first ones say most in a few characters
+
+/** Returns the two columns of a list that say most of a record next to its title, the best one last. */
+function tellingOf(resource) {
+  const titled = resource.composed?.map((part) => part.field) ?? [resource.title];
+  const rank = (field) => TELLING.indexOf(field.reference ? "reference" : kindOf(field.schema, field.name).kind);
+  const all = resource.columns.map((name) => fieldOf(resource, name)).filter((field) => field && !titled.includes(field.name) && !field.isIdentifier && !field.reference?.many && rank(field) >= 0);
+  return all.toSorted((a, b) => rank(a) - rank(b)).slice(0, 2).toReversed();
+}
+
 function Newest({ resource, rows }) {
-  const columns = resource.columns.filter((name) => name !== resource.title).map((name) => fieldOf(resource, name)).filter(Boolean).slice(0, 2);
+  const columns = tellingOf(resource);
   return html`<ul class="newest">${rows.map((record, i) => {
     const path = pathOf(resource, record);
     return html`<li key=${path ?? i}><${Linked} to=${path && hashOfPath(path)} class="label">${titleOf(resource, record)}</${Linked}>
@@ -144,7 +169,7 @@ function Panel({ panel }) {
   const to = listOf(panel, resource);
   const heading = headingOf(panel, resource);
   let body = html`<span class="wait"></span>`;
-  if (error) body = html`<p class="error" role="alert">${error.message}</p><button type="button" class="small" onClick=${again}>${t("app.again")}</button>`;
+  if (error) body = html`<p class="error" role="alert">${wordsOf(error, resource)}</p><button type="button" class="small" onClick=${again}>${t("app.again")}</button>`;
   else if (isNumber && rows) body = html`<p class="figure">${valueText(panel, valueOf(panel, rows[0]))}</p>`;
   else if (rows?.length === 0) body = html`<p class="nothing">${t("dashboard.none")}</p>`;
   else if (rows) body = html`<${KINDS[panel.kind]} panel=${panel} resource=${resource} rows=${rows} />`;
@@ -153,8 +178,8 @@ function Panel({ panel }) {
     <h2><${Linked} to=${to}>${heading}</${Linked}></h2>${body}</section>`;
 }
 
-/** All panels. Numbers that follow each other share a row. */
-export function Dashboard({ panels }) {
+/** All panels, and what follows them. Numbers that follow each other share a row. */
+export function Dashboard({ panels, children }) {
   const runs = [];
   for (const panel of panels) {
     const last = runs.at(-1);
@@ -162,5 +187,5 @@ export function Dashboard({ panels }) {
     else runs.push([panel]);
   }
   return html`<div class="dashboard">${runs.map((run, i) => html`<div key=${i} class=${run[0].kind === "number" ? "figures" : "charts"}>
-    ${run.map((panel, j) => html`<${Panel} key=${j} panel=${panel} />`)}</div>`)}</div>`;
+    ${run.map((panel, j) => html`<${Panel} key=${j} panel=${panel} />`)}</div>`)}</div>${children}`;
 }
