@@ -1,17 +1,10 @@
 // Credentials of the caller that are not a cookie. They last as long as the browser tab.
+import { tab } from "./storage.js";
 
 const KEY = "trove-admin:credentials";
 
-let current = read();
-
-function read() {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY));
-    return kept && (!kept.until || kept.until > Date.now()) ? kept : null;
-  } catch {
-    return null;
-  }
-}
+let current = tab.read(KEY);
+if (current?.until && current.until <= Date.now()) current = null;
 
 /** Headers that carry the credentials. */
 export function credentials() {
@@ -19,16 +12,16 @@ export function credentials() {
   return current ? { [current.header]: current.value } : {};
 }
 
-/** Keeps a token until the tab is closed, or for some seconds. */
+/** Keeps a token until the tab is closed, or for some seconds */
 export function keep(header, value, seconds) {
   current = { header, value, until: seconds ? Date.now() + seconds * 1000 : 0 };
-  sessionStorage.setItem(KEY, JSON.stringify(current));
+  tab.keep(KEY, current);
 }
 
 /** Forgets the token. */
 export function forget() {
   current = null;
-  sessionStorage.removeItem(KEY);
+  tab.forget(KEY);
 }
 
 /** Returns the header's value of user name and password (RFC 7617). */

@@ -2,6 +2,7 @@
 import { keep } from "./credentials.js";
 import { base } from "./model.js";
 import { go } from "./router.js";
+import { tab } from "./storage.js";
 
 const KEY = "trove-admin:sign-in";
 
@@ -29,7 +30,7 @@ const redirect = () => location.origin + base;
 export async function begin(scheme) {
   const { authorization, token, issuer } = await endpoints(scheme);
   const kept = { state: random(), nonce: random(), verifier: random(), token, issuer, clientID: scheme.clientID, hash: location.hash };
-  sessionStorage.setItem(KEY, JSON.stringify(kept));
+  if (!tab.keep(KEY, kept)) throw new Error("storage"); // the page that the provider leads back to needs it
   const challenge = encode(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(kept.verifier)));
   const url = new URL(authorization);
   const query = {
@@ -50,13 +51,8 @@ function claims(token) {
 export async function complete() {
   const query = new URLSearchParams(location.search);
   if (!query.has("state") || !(query.has("code") || query.has("error"))) return false;
-  let kept = null;
-  try {
-    kept = JSON.parse(sessionStorage.getItem(KEY));
-  } catch {
-    // it is missing then
-  }
-  sessionStorage.removeItem(KEY);
+  const kept = tab.read(KEY);
+  tab.forget(KEY);
   history.replaceState(history.state, "", location.pathname); // the code is of no more use
   go(kept?.hash || "#/", true);
   if (!kept || kept.state !== query.get("state") || !query.has("code")) throw new Error("state");

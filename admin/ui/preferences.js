@@ -1,25 +1,14 @@
 // How this browser shows the lists of a resource: columns, density, page size, and views that people have saved.
 // A query may say it, too: parameters that begin with a dot are the page's own, and never sent.
 import { base, model } from "./model.js";
+import { browser } from "./storage.js";
 
 const keyOf = (what, resource, scope = "") => `trove-admin:${base}:${what}:${resource.name}${scope}`;
 
 /** Returns what is kept under a key, and the usual value for none or another kind: other versions and programs may have kept it. */
 function read(key, usual) {
-  try {
-    const kept = JSON.parse(localStorage.getItem(key));
-    return kept instanceof Object && Array.isArray(kept) === Array.isArray(usual) ? kept : usual;
-  } catch {
-    return usual;
-  }
-}
-
-function keep(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    // it lasts as long as the page
-  }
+  const kept = browser.read(key);
+  return kept instanceof Object && Array.isArray(kept) === Array.isArray(usual) ? kept : usual;
 }
 
 const shows = (field) => field?.readable && !field.reference?.inverse && !field.shownOnce;
@@ -42,7 +31,7 @@ export function lookOf(resource, scope, without, query) {
 }
 
 /** Keeps a part of how a list is shown. */
-export const keepLook = (resource, scope, part) => keep(keyOf("list", resource, scope), { ...read(keyOf("list", resource, scope), {}), ...part });
+export const keepLook = (resource, scope, part) => browser.keep(keyOf("list", resource, scope), { ...read(keyOf("list", resource, scope), {}), ...part });
 
 // Several people may use one browser: views have names and queries, which belong to one person.
 const own = () => `:${model.who?.name ?? ""}`;
@@ -51,7 +40,7 @@ const own = () => `:${model.who?.name ?? ""}`;
 export const viewsOf = (resource) => read(keyOf("views", resource, own()), []).filter((one) => typeof one?.name === "string" && typeof one?.query === "string");
 
 /** Keeps the views of a resource. */
-export const keepViews = (resource, views) => keep(keyOf("views", resource, own()), views);
+export const keepViews = (resource, views) => browser.keep(keyOf("views", resource, own()), views);
 
 /** Returns the part of a query that the API gets. */
 export function sent(query) {

@@ -1,5 +1,6 @@
 // Pages by the hash of the URL: a guard for forms with changes, and a history that leads back to where people were.
 import { useEffect, useState } from "./vendor/preact.js";
+import { tab } from "./storage.js";
 
 const KEY = `trove-admin:${location.pathname}:places`;
 const RESTORE = 3000; // milliseconds in which a page must have become as long as it was
@@ -17,23 +18,15 @@ let at = history.state?.at ?? 0;
 history.scrollRestoration = "manual";
 if (history.state?.at === undefined) history.replaceState({ at }, "");
 else {
-  try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY));
-    if (Array.isArray(kept)) places = kept.map((one) => (Array.isArray(one?.boxes) ? one : undefined));
-  } catch {
-    // the places of before are unknown
-  }
+  const kept = tab.read(KEY);
+  if (Array.isArray(kept)) places = kept.map((one) => (Array.isArray(one?.boxes) ? one : undefined));
 }
 
 /** Keeps where the page is scrolled to, and the elements with data-scrolls. */
 function keep() {
   const boxes = [...document.querySelectorAll("[data-scrolls]")].map((one) => [one.scrollLeft, one.scrollTop]);
   places[at] = { hash: shown, y: window.scrollY, boxes };
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(places));
-  } catch {
-    // they last as long as the page
-  }
+  tab.keep(KEY, places);
 }
 
 /** Scrolls to a place as soon as the page is long enough, unless people scroll themselves. */
