@@ -130,7 +130,7 @@ func TestThePageHasTheTitleOfTheDocument(t *testing.T) {
 	}
 }
 
-type permissions struct{ Operations, Locked []string }
+type permissions struct{ Operations, Unmet, Locked []string }
 
 // permissions returns the permissions of a caller for records.
 func (s *site) permissions(caller string, paths ...string) (made map[string]permissions) {

@@ -47,6 +47,11 @@ func TestAnOperationIsOfferedOnlyWhereItsAccessAndItsConditionHold(t *testing.T)
 	if status, body, _ := s.exchange("root", http.MethodPost, "/api/loans/1/approve", ""); status != http.StatusOK {
 		t.Fatalf("approve: %d %s", status, body)
 	}
+	for who, unmet := range map[string][]string{"ann": {"patchLoan"}, "root": {"patchLoan", "approveLoan"}} { // the rest is a matter of rules
+		if got := s.permissions(who, "/api/loans/1")["/api/loans/1"].Unmet; !slices.Equal(got, unmet) {
+			t.Errorf("%q lacks the state for %q, want %q", who, got, unmet)
+		}
+	}
 	check("approved", map[string][]string{"ann": {"getLoan", "giveLoan"}, "root": {"getLoan", "giveLoan"}, "": {"getLoan", "giveLoan"}})
 }
 

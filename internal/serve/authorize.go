@@ -206,31 +206,34 @@ func (c *call) holds(ctx context.Context, rule *authz.Rule) error {
 	return err
 }
 
-// allowed returns the ids of the operations on a record that the caller may run in its state, in the order of declaration, as
-// far as rules decide before a body is known. The call has loaded the record whole, and may show it to the caller.
-func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record any) (ids []string, err error) {
+// allowed returns the ids of the operations on a record that rules allow the caller, in the order of declaration, as far as they
+// decide before a body is known: those that its state allows, too, and those that it does not. The call has loaded the record
+// whole, and may show it to the caller.
+func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record any) (ids, unmet []string, err error) {
 	isDeleted := o.Resource.Struct.IsDeleted(reflect.ValueOf(record).Elem())
 	for _, op := range o.Resource.Operations {
-		if !op.Item || op.Hidden || op.OfTrash() != isDeleted && !op.TakesDeleted() {
+		if !op.Item || op.Hidden {
 			continue
 		}
-		holds := true
+		holds, fits := true, op.OfTrash() == isDeleted || op.TakesDeleted()
 		if op.Gate != nil {
 			if holds, err = op.Gate.Read.Holds(ctx, caller, record); err == nil && holds {
 				holds, err = op.Gate.Act.Holds(ctx, caller, record)
 			}
 		}
-		if op.When != nil && holds && err == nil {
-			holds, err = op.When.Rule.Holds(ctx, caller, record)
+		if op.When != nil && holds && fits && err == nil {
+			fits, err = op.When.Rule.Holds(ctx, caller, record)
 		}
-		if err != nil {
-			return nil, err
-		}
-		if holds {
+		switch {
+		case err != nil:
+			return nil, nil, err
+		case holds && fits:
 			ids = append(ids, op.ID)
+		case holds:
+			unmet = append(unmet, op.ID)
 		}
 	}
-	return ids, nil
+	return ids, unmet, nil
 }
 
 // locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.

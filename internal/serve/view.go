@@ -302,12 +302,12 @@ func (i *item) Fields() ([]format.Field, error) {
 	return members[start:], nil
 }
 
-// Permissions returns the ids of the operations on the record of a response that the caller may run, and the fields that
-// they may not set. Both are nil for a record that has not been loaded whole.
-func Permissions(of format.Item) (operations, locked []string, err error) {
+// Permissions returns the ids of the operations on the record of a response that the caller may run, of those that only its
+// state does not allow, and the fields that they may not set. All are nil for a record that has not been loaded whole.
+func Permissions(of format.Item) (operations, unmet, locked []string, err error) {
 	i, ok := of.(*item)
 	if !ok || i.record == nil || i.within || i.c.items != nil { // records of collections may lack fields that rules need
-		return nil, nil, nil
+		return nil, nil, nil, nil
 	}
 	c, ctx, record := i.c, i.c.work.ctx, i.c.op.pointer(i.value)
 	c.identify(ctx)
@@ -318,10 +318,10 @@ func Permissions(of format.Item) (operations, locked []string, err error) {
 	keeps := c.caller.Keeps
 	c.caller.Keeps = true // many rules may look at the same records, which no longer change
 	defer func() { c.caller.Keeps = keeps }()
-	if operations, err = c.op.allowed(ctx, &c.caller, record); err == nil {
+	if operations, unmet, err = c.op.allowed(ctx, &c.caller, record); err == nil {
 		locked, err = c.op.locked(ctx, &c.caller, record)
 	}
-	return operations, locked, err
+	return operations, unmet, locked, err
 }
 
 // Selected returns the names of the fields that the response can have, nil for all.
