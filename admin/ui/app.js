@@ -9,7 +9,7 @@ import { forget } from "./credentials.js";
 import { isRegistration, signOut } from "./signin.js";
 import { Account } from "./account.js";
 import { forgetTitle, useTitles } from "./titles.js";
-import { Alert, Dialog, Loading, Messages, hush, say } from "./dialog.js";
+import { Alert, Dialog, Loading, Messages, hush, say, sayError } from "./dialog.js";
 import { Keys } from "./keys.js";
 import { ListPage } from "./list.js";
 import { lazy, loadAll } from "./lazy.js";
@@ -18,6 +18,7 @@ import { count, inside, t } from "./texts.js";
 const RecordPage = lazy(() => import("./later/record.js"), "RecordPage");
 const NewPage = lazy(() => import("./later/record.js"), "NewPage");
 const SignIn = lazy(() => import("./later/signin.js"), "SignIn");
+const Dashboard = lazy(() => import("./later/dashboard.js"), "Dashboard");
 const ImportPage = lazy(() => import("./later/import/page.js"), "default", true);
 
 /** Resources with a page of their own: those in the navigation. */
@@ -61,15 +62,8 @@ function Total({ resource }) {
 }
 
 /** The dashboard of the config, and short links to the resources. */
-function DashboardPage() {
-  const [Dashboard, set] = useState(null);
-  useEffect(() => {
-    import("./later/dashboard.js").then((made) => set(() => made.Dashboard), (error) => say(error.message, "bad"));
-  }, []);
-  return html`<h1>${t("app.home")}</h1>${Dashboard ? html`<${Dashboard} panels=${model.dashboard} />` : html`<div class="dashboard"></div>`}
-    ${Dashboard && html`<h2 class="later-head">${t("app.navigation")}</h2>
-    <ul class="shortcuts">${listed().map((one) => html`<li key=${one.name}><a href=${hashOf(one)}>${one.plural}</a>${one.list && html`<${Total} resource=${one} />`}</li>`)}</ul>`}`;
-}
+const DashboardPage = () => html`<h1>${t("app.home")}</h1><${Dashboard} panels=${model.dashboard}><h2 class="later-head">${t("app.navigation")}</h2>
+  <ul class="shortcuts">${listed().map((one) => html`<li key=${one.name}><a href=${hashOf(one)}>${one.plural}</a>${one.list && html`<${Total} resource=${one} />`}</li>`)}</ul></${Dashboard}>`;
 
 function Overview() {
   if (model.dashboard.length > 0) return html`<${DashboardPage} />`;
@@ -221,7 +215,7 @@ function App() {
       anew();
       say(t("sign.left"));
     } catch (error) {
-      say(error.message, "bad");
+      sayError(error);
     }
   };
   const signed = (to) => {

@@ -1,5 +1,6 @@
 // Dialogs, and messages that screen readers announce.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { wordsOf } from "./errors.js";
 import { t } from "./texts.js";
 
 let number = 0;
@@ -39,6 +40,9 @@ export const say = (text, options = {}) => {
   add({ text, kind, action, id: ++number });
 };
 
+/** Announces an error, in words of the page. */
+export const sayError = (error, resource) => say(wordsOf(error, resource), "bad");
+
 /** Removes all messages, because the caller is another one. */
 export const hush = () => add(null);
 
@@ -77,8 +81,8 @@ export function Messages() {
   </div>`;
 }
 
-/** An error on the page. */
-export const Alert = ({ error, children }) => html`<div class="alert" role="alert"><p>${error.message ?? String(error)}</p>${children}</div>`;
+/** An error on the page. resource is what the request was for. */
+export const Alert = ({ error, resource, children }) => html`<div class="alert" role="alert"><p>${wordsOf(error, resource)}</p>${children}</div>`;
 
 /** What is shown while something is loaded. */
 export const Loading = () => html`<p class="loading" role="status"><span class="spinner" aria-hidden="true"></span>${t("app.loading")}</p>`;

@@ -103,14 +103,14 @@ function focusOn(form, path) {
 }
 
 /** Lists all errors on top of a form, with links to the fields. It takes the focus whenever there are new ones. */
-export function Summary({ form, errors, title }) {
+export function Summary({ form, errors }) {
   const element = useRef(null);
   useEffect(() => {
     if (errors.size > 0 || errors.message) element.current?.focus();
   }, [errors.cause]);
   if (errors.size === 0 && !errors.message) return null;
   return html`<div class="alert" role="alert" tabindex="-1" ref=${element}>
-    <p>${errors.size > 0 ? (title ?? t("form.errors")) : errors.message}</p>
+    <p>${errors.size > 0 ? t("form.errors") : errors.message}</p>
     ${errors.size > 0 && html`<ul>${errors.all.map((one) => html`<li key=${keyOf(one.path)}>
       <button type="button" class="link" onClick=${() => focusOn(form, one.path)}>${one.summary}</button></li>`)}</ul>`}
   </div>`;

@@ -1,22 +1,18 @@
 // Keys for people who use the page all day. Single letters work outside of inputs and dialogs alone, and can be turned off.
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
 import { hashOf } from "./model.js";
+import { browser } from "./storage.js";
 import { go, lastList } from "./router.js";
-import { say } from "./dialog.js";
+import { loaded } from "./lazy.js";
+import { sayError } from "./dialog.js";
 
 const KEY = "trove-admin:keys";
 
 /** Reports whether single letters do something. */
-export function areLettersOn() {
-  try {
-    return localStorage.getItem(KEY) !== "off";
-  } catch {
-    return true;
-  }
-}
+export const areLettersOn = () => browser.read(KEY) !== "off";
 
 /** Turns single letters on or off in this browser. */
-export const turnLetters = (on) => (on ? localStorage.removeItem(KEY) : localStorage.setItem(KEY, "off"));
+export const turnLetters = (on) => (on ? browser.forget(KEY) : browser.keep(KEY, "off"));
 
 const find = (selector) => document.querySelector(`main ${selector}`);
 const isTyping = (element) => element.isContentEditable || /^(select|textarea)$/i.test(element.tagName) || (element.tagName === "INPUT" && !/^(checkbox|radio|button|file)$/.test(element.type));
@@ -78,7 +74,7 @@ export function Keys({ resource, isRecord, resources, onSignOut }) {
       setShown(next && { ...next, typed: early.current });
       early.current = null;
     };
-    load().then(({ default: Content }) => done({ Content }), (error) => { done(null); say(error.message, "bad"); });
+    loaded(load).then(({ default: Content }) => done({ Content }), (error) => { done(null); sayError(error); });
   };
   const palette = () => show(() => import("./later/palette.js"));
   const help = () => show(() => import("./later/shortcuts.js"));

@@ -1,7 +1,7 @@
 // Which kind of input and display a schema has.
 import { model, resolve, resourceOf } from "./model.js";
 import { localOf, momentsOf, offsetOf } from "./times.js";
-import { fieldText, locale, t } from "./texts.js";
+import { fieldText, isEnglish, locale, t } from "./texts.js";
 
 const typesOf = (schema) => [schema.type ?? []].flat();
 const LONG = /(^|_|[a-z])(description|text|body|comment|notes?|content|bio|message|summary|remarks?)$/i;
@@ -149,7 +149,7 @@ export function fieldsIn(field) {
 
 /** Makes an English title of several things one of a single thing. */
 function singular(title) {
-  if (!document.documentElement.lang.startsWith("en") || /(ss|us|is)$/.test(title)) return title;
+  if (!isEnglish() || /(ss|us|is)$/.test(title)) return title;
   return title.replace(/ies$/, "y").replace(/(ss|x|ch|sh)es$/, "$1").replace(/([^s])s$/, "$1");
 }
 

@@ -1,9 +1,13 @@
 // Components whose modules are loaded after the first view.
 import { html, useEffect, useState } from "./vendor/preact.js";
+import { Failure } from "./api.js";
 import { Alert, Loading } from "./dialog.js";
 import { t } from "./texts.js";
 
 const all = []; // functions that load modules
+
+/** Loads a module. An error says that the server cannot be reached. */
+export const loaded = (load) => load().catch(() => { throw new Failure(0, null, null); });
 
 /**
  * Returns a component that is an export of a module. It is loaded when it is first shown, or before that by loadAll, unless it is
@@ -11,7 +15,7 @@ const all = []; // functions that load modules
  */
 export function lazy(load, name, isRare = false) {
   let made = null;
-  const get = async () => { made ??= (await load())[name]; };
+  const get = async () => { made ??= (await loaded(load))[name]; };
   if (!isRare) all.push(get);
   return function Lazy(props) {
     const [state, setState] = useState("loading");

@@ -3,7 +3,7 @@ import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./v
 import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, parameterOf, variablesOf, withoutPage } from "./model.js";
 import { go } from "./router.js";
 import { filterRows, isFiltered, readConditions, writeConditions, wrongOf } from "./conditions.js";
-import { lazy } from "./lazy.js";
+import { lazy, loaded } from "./lazy.js";
 import { Chips } from "./chips.js";
 import { Popover } from "./popover.js";
 import { Views } from "./views.js";
@@ -14,7 +14,7 @@ import { usePage } from "./pages.js";
 import { BulkBar } from "./bulk.js";
 import { keepLook, lookOf, sent, withOwn } from "./preferences.js";
 import { Actions } from "./actions.js";
-import { Alert, Loading, say } from "./dialog.js";
+import { Alert, Loading, say, sayError } from "./dialog.js";
 import { count, inside, t } from "./texts.js";
 
 const ConditionForm = lazy(() => import("./later/filters.js"), "ConditionForm");
@@ -69,10 +69,10 @@ function Export({ resource, operation, path, query, columns }) {
   const download = async () => {
     setBusy(true);
     try {
-      const { exportCSV } = await import("./later/export.js");
+      const { exportCSV } = await loaded(() => import("./later/export.js"));
       say(t("list.exported", { count: count("count", await exportCSV(resource, operation, path, query, columns)) }));
     } catch (error) {
-      say(error.message, "bad");
+      sayError(error, resource);
     }
     setBusy(false);
   };
@@ -163,7 +163,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
     </div>
     <${BulkBar} ...${shared} query=${matching} page=${page} selected=${selected} setSelected=${setSelected} onDone=${reload} /></div>
     <${Chips} operation=${operation} conditions=${conditions} wrong=${wrong} setConditions=${setConditions} onEdit=${setEditing} onClear=${clear} onRemoveParameter=${removeParameter} />
-    ${isError && !isWrong && html`<${Alert} error=${page.state}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
+    ${isError && !isWrong && html`<${Alert} error=${page.state} resource=${resource}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
     ${page.state === "loading" && page.records.length === 0 && html`<${Loading} />`}
     ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${request} onClear=${clear} inTrash=${inTrash} />`}
     ${page.records.length > 0 && html`<${Table} ...${shared} look=${shownLook} records=${page.records} selected=${selected} setSelected=${setSelected} />`}

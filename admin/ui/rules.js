@@ -238,3 +238,17 @@ export const sentences = [
   ["error.lt.long", `must be less than ${SIZE} long`],
   ["error.lt.many", `must have fewer than ${SIZE}`],
 ];
+
+/** What the API says of a whole request. Its own sentences are better than these texts, where people read English. */
+export const requests = [
+  ["error.forbidden", /^You do not have permission to .*\.$/s],
+  ["sign.needed", /^Authentication required\.$/],
+  ["sign.wrong", /^Invalid credentials\.$/],
+  ["record.missing", /^The .+ does not exist\.$/],
+  ["error.unmet", /^The .+ must meet this condition: (?<condition>.*)\.$/s],
+  ["bulk.unmet", /^The .+ is not in a state that allows this operation\.$/],
+  ["error.changed", /^The record (?:was changed meanwhile|does not meet the precondition of the request)\. Reload it and try again\.$/],
+  ["error.conflict", /^The change conflicts with (?:another record|a rule of the database)\.$/],
+  ["error.large", /^The request body must not (?:exceed|be nested|have more than) .*\.$/],
+  ["error.network", /^The request body (?:did not arrive in time\. Try again|is incomplete)\.$/],
+];

@@ -1,8 +1,8 @@
 // What errors say in the words of the page: with titles of fields instead of their JSON names, and without paths.
-import { rules, sentences } from "./rules.js";
+import { requests, rules, sentences } from "./rules.js";
 import { elementTitle, fieldsIn, kindOf, wordsOf } from "./kinds.js";
 import { resourceOf } from "./model.js";
-import { count, inside, t } from "./texts.js";
+import { count, inside, isEnglish, t } from "./texts.js";
 
 const quoted = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 const literal = (text) => text.replace(/\{\w+\}/g, "").length;
@@ -79,6 +79,7 @@ export function sentenceOf(message, name, title, fields) {
 
 /** Returns what an error says that is not about the value of one field. */
 export function sentenceOfRecord(error, fields) {
+  if (error instanceof Error && error.constructor !== Error && error.status === undefined) return t("error.unexpected"); // of the browser
   const message = error.message ?? String(error);
   const taken = error.problem?.field;
   if (typeof taken === "string" && taken.includes(",")) {
@@ -88,5 +89,6 @@ export function sentenceOfRecord(error, fields) {
   const [, holder] = /^The record cannot be deleted because (\w+)\.\w+ references it\.$/.exec(message) ?? [];
   if (holder) return t("error.restrict", { plural: inside(resourceOf(holder)?.plural ?? wordsOf(holder)) });
   if (/^The record cannot be deleted because another record references it\.$/.test(message)) return t("error.restrictOther");
-  return plain(message, fields);
+  const [key, pattern] = (!isEnglish() && requests.find(([, one]) => one.test(message))) || [];
+  return key ? t(key, pattern.exec(message).groups) : plain(message, fields);
 }

@@ -226,6 +226,8 @@ const english = {
   "bulk.failed": "{count} failed.",
   "bulk.ok": "Done",
   "bulk.skipped": "Not permitted",
+  "bulk.unmet": "Not in a state that allows this",
+  "bulk.nothing": "These records allow no action.",
   "record.new": "New {singular}",
   "record.details": "Details",
   "record.save": "Save",
@@ -365,6 +367,11 @@ const english = {
   "error.later": "The server is busy. Try again in {time}.",
   "error.status": "The request failed with status {status}.",
   "error.forbidden": "You do not have permission to do this.",
+  "error.unexpected": "Something went wrong in this page. Reload it and try again.",
+  "error.unmet": "This is possible only under this condition: {condition}",
+  "error.changed": "The record was changed meanwhile. Reload it and try again.",
+  "error.conflict": "The change conflicts with another record.",
+  "error.large": "This is more than the server accepts in one request.",
   "time.second.one": "{count} second",
   "time.second.other": "{count} seconds",
   "time.minute.one": "{count} minute",
@@ -380,6 +387,9 @@ export function replace(own) {
 
 /** Returns a text with its placeholders filled. */
 export const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
+
+/** Reports whether the page is in English. */
+export const isEnglish = () => document.documentElement.lang.startsWith("en");
 
 /** Returns the text of the config for a field that is not one of a resource, undefined for none. */
 export const fieldText = (name) => texts[`field.${name}`];

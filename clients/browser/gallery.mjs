@@ -178,6 +178,20 @@ async function operations(page) {
   await page.getByRole("dialog").locator(".actions button").first().click();
   await page.getByText("2 succeeded.").waitFor();
   check((await read("/pieces/P23")).includes('"shown":true'), "a custom operation did not run for all");
+  await page.getByRole("checkbox", { name: "Select Piece 23", exact: true }).check();
+  await button(page, "Set a field").click();
+  const many = page.getByRole("dialog");
+  await many.getByLabel("Field").selectOption({ label: "Extra" });
+  await input(many, "Extra").fill('{"a": ');
+  let changes = 0;
+  page.on("request", (request) => { changes += request.method() === "PATCH" ? 1 : 0; });
+  await button(many, "Keep").click();
+  await many.getByText(/This is not valid JSON: see line 1/).first().waitFor();
+  check(changes === 0, "a value that is no JSON is sent to several records");
+  await input(many, "Extra").fill('{"a": 1}');
+  await button(many, "Keep").click();
+  await page.getByText("1 succeeded.").waitFor();
+  check((await read("/pieces/P23")).replaceAll(" ", "").includes('"extra":{"a":1}'), "a corrected value is not saved");
   await visit(page, "Piece/P01");
   await button(page, "Move").click();
   const dialog = page.getByRole("dialog");
@@ -228,7 +242,10 @@ async function visitor() {
 
 /** Signs in with a key, and with an identity provider that is played here. */
 async function signIns() {
-  const page = await open("keys");
+  const page = await open("keys"); // the browser keeps nothing
+  await page.addInitScript(() => {
+    for (const name of ["localStorage", "sessionStorage"]) Object.defineProperty(globalThis, name, { get() { throw new DOMException("off", "SecurityError"); } });
+  });
   await visit(page, "~sign-in");
   await page.getByText("Sign in with API key").click();
   const form = page.getByRole("form", { name: "API key" });
@@ -237,6 +254,14 @@ async function signIns() {
     await button(form, "Sign in").click();
     await page.getByText(key === "wrong" ? "These credentials are not valid." : "You are signed in.").waitFor();
   }
+  await visit(page, "Piece");
+  await button(page, "Columns").click();
+  await page.getByRole("radio", { name: "Comfortable" }).check();
+  await page.keyboard.press("Escape");
+  await visit(page, "Maker");
+  await page.getByRole("heading", { level: 1, name: "Makers" }).waitFor();
+  await visit(page, "Piece");
+  await page.locator(".scroll.comfortable").waitFor({ timeout: 3000 }).catch(() => complain("a choice without storage does not last as long as the page"));
   await page.locator(".account > button").click();
   await button(page, "Sign out").click();
   await page.getByText("You are signed out.").waitFor();

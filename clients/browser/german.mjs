@@ -86,6 +86,28 @@ async function lists(page) {
   await read(page, "an unknown page");
 }
 
+/** What the API says in English, and what the browser says. */
+async function failures(page) {
+  const say = (status, detail) => (route) => route.fulfill({ status, contentType: "application/problem+json", body: JSON.stringify({ status, detail }) });
+  const failed = async (pattern, answer, key, act) => {
+    await page.route(pattern, answer);
+    await act();
+    await page.getByText(german[key].replace(/ ?\{\w+\}.*/, "")).first().waitFor({ timeout: 3000 }).catch(async () => complain(`${key} is not shown, but ${await page.locator(".alert, .message.bad").allInnerTexts()}`));
+    await page.unroute(pattern);
+  };
+  await failed("**/api/pieces?*", say(403, "You do not have permission to list pieces."), "error.forbidden", () => visit(page, "Piece?sort=title"));
+  await visit(page, "Piece?sort=-title");
+  await page.locator("tbody tr").first().waitFor();
+  await failed("**/later/export.js", (route) => route.fulfill({ status: 404 }), "error.network", () => button(page, german["list.export"]).click());
+  await button(page, german["app.dismiss"]).first().click();
+  await failed("**/api/pieces*", say(409, "The change conflicts with another record."), "error.conflict", () => button(page, german["list.export"]).click());
+  await button(page, german["app.dismiss"]).first().click();
+  await visit(page, "Piece/zahl");
+  await page.getByRole("textbox", { name: "Titel" }).fill("Zahl");
+  await failed("**/api/pieces/zahl", say(409, "The piece is not in a state that allows this operation."), "bulk.unmet", () => button(page, german["record.save"]).click());
+  await button(page, german["record.undo"]).click();
+}
+
 async function records(page) {
   await visit(page, "Piece/new");
   await page.getByRole("heading", { level: 1, name: "Stück anlegen" }).waitFor();
@@ -139,6 +161,7 @@ await perform(folder, async () => {
   await signIn(page);
   check((await page.evaluate(() => document.documentElement.lang)) === "de", "the page has another language");
   await lists(page);
+  await failures(page);
   await records(page);
   check(seen > 500, `only ${seen} texts were read`);
   return `the admin is German: ${seen} texts`;

@@ -33,6 +33,23 @@ async function choose(within, page, label, typed) {
   await page.getByRole("option", { name: typed }).first().click();
 }
 
+/** Selects records in several states. */
+async function several(page, bar) {
+  await visit(page, "Item?deleted=with");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await button(bar, "Restore").click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^1 of \d+ allow this/).waitFor();
+  const title = await dialog.getByRole("heading").innerText();
+  await page.route("**/restore", (route) => route.fulfill({ status: 409, contentType: "application/problem+json", body: '{"status":409,"detail":"The change conflicts with another record."}' }));
+  await button(dialog, "Restore").click();
+  await dialog.getByText("1 failed.").waitFor();
+  check((await dialog.getByText("Not in a state that allows this").count()) > 1 && (await dialog.getByText("Not permitted").count()) === 0, `the results are ${await dialog.getByRole("list").innerText()}`);
+  check((await dialog.getByRole("heading").innerText()) === title, `the heading ${title} becomes ${await dialog.getByRole("heading").innerText()}`);
+  await page.unroute("**/restore");
+  await dialog.getByRole("button", { name: "Close" }).last().click();
+}
+
 /** Deletes an item, finds it in the trash, and restores and purges it. */
 async function trash() {
   const anyone = await open("anonymous");
@@ -66,6 +83,18 @@ async function trash() {
   check((await button(page, "Trash").getAttribute("aria-pressed")) === "true", "the button does not say that this is the trash");
   check((await page.getByRole("link", { name: "Sailing boat" }).count()) === 0, "a living item is in the trash");
   await inspect(page, "the trash");
+  const bar = page.getByRole("region", { name: "Selected records" });
+  await page.getByRole("checkbox", { name: "Select Kayak" }).check();
+  await button(bar, "Restore").waitFor();
+  check((await button(bar, "Purge").count()) === 1 && (await button(bar, "Delete").count()) + (await button(bar, "Set a field").count()) === 0, `an item in the trash offers ${await bar.innerText()}`);
+  await button(page, "Clear selection").click();
+  await button(page, "Trash").click();
+  await page.getByRole("link", { name: "Sailing boat" }).waitFor();
+  await page.getByRole("checkbox", { name: "Select Sailing boat" }).check();
+  await button(bar, "Delete").waitFor();
+  check((await button(bar, "Restore").count()) + (await button(bar, "Purge").count()) === 0, `a living item offers ${await bar.innerText()}`);
+  await several(page, bar);
+  await visit(page, "Item?deleted=only");
   await page.screenshot({ path: `${folder}/trash.png` });
   await page.getByRole("link", { name: "Kayak" }).click();
   await shows(page, /this record (is in|was moved to|to) the trash/i);

@@ -77,7 +77,7 @@ export function ActionDialog({ operation, resource, path, title, etag, onClose, 
       : html`<form onSubmit=${run} noValidate><${Form.Provider} value=${{ id: "action", errors, exists: false, setErrors }}>
         ${title && html`<p>${title}</p>`}
         ${operation.description && operation.description !== operation.title && html`<p class="lead">${operation.description}</p>`}
-        <${Summary} form="action" errors=${errors} title=${errors.message} />
+        <${Summary} form="action" errors=${errors} />
         ${operation.input && html`<${Body} operation=${operation} resource=${resource} value=${value} setValue=${setValue} />`}
         ${operation.destructive && html`<p>${t("delete.forever")}</p>`}
         <div class="actions"><button class=${operation.danger ? "danger filled" : "primary"} disabled=${busy}>${busy ? t("action.running") : operation.title}</button>

@@ -4,7 +4,7 @@ import { conditions, send, sendCurrent } from "../api.js";
 import { allows, pathFor, permissions, resolve, titleOf } from "../model.js";
 import { forgetTitle } from "../titles.js";
 import { Field, Form } from "./form.js";
-import { errorsOf, none, wordsOf } from "../errors.js";
+import { errorsOf, errorsOfInputs, none, wordsOf } from "../errors.js";
 import { initial } from "../kinds.js";
 import { Alert, Dialog, Loading, say } from "../dialog.js";
 import { restoreOf, undoDeletes } from "./undo.js";
@@ -71,8 +71,8 @@ function errorsOfMany(error) {
 function Results({ results, selected, resource }) {
   const failed = results.filter((one) => one.error);
   const all = [...failed, ...results.filter((one) => !one.error)].slice(0, SHOWN);
-  return html`<ul class="results" tabindex="0" aria-label=${t("action.result")}>${all.map(({ path, error, isSkipped }) => html`<li key=${path} class=${error ? "bad" : isSkipped ? "skipped" : "good"}>
-    <span dir="auto">${titleOf(resource, selected.get(path))}</span> <span>${error ? wordsOf(error, resource) : isSkipped ? t("bulk.skipped") : t("bulk.ok")}</span></li>`)}
+  return html`<ul class="results" tabindex="0" aria-label=${t("action.result")}>${all.map(({ path, error, skipped }) => html`<li key=${path} class=${error ? "bad" : skipped ? "skipped" : "good"}>
+    <span dir="auto">${titleOf(resource, selected.get(path))}</span> <span>${error ? wordsOf(error, resource) : t(skipped ?? "bulk.ok")}</span></li>`)}
     ${results.length > all.length && html`<li class="skipped">${t("bulk.more", { count: (results.length - all.length).toLocaleString(locale()) })}</li>`}</ul>`;
 }
 
@@ -121,7 +121,7 @@ async function runAll({ resource, action, paths, selected, state, signal, onResu
 /** What the dialog says of the records: how many may be changed, how far it is, or how it went. */
 function Status({ resource, action, run, able, total }) {
   const { results, isRunning, isDone, isWaiting } = run;
-  const good = results.filter((one) => !one.error && !one.isSkipped).length;
+  const good = results.filter((one) => !one.error && !one.skipped).length;
   const failed = results.filter((one) => one.error).length;
   const text = () => {
     if (isRunning) return [t("bulk.progress", { done: results.length.toLocaleString(locale()), total: run.total.toLocaleString(locale()) }), isWaiting && t("bulk.waiting")];
@@ -164,19 +164,23 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
   const abort = useRef(null);
   const [allowed, failure] = usePermissions(resource, left);
   useEffect(() => () => abort.current?.abort(), []);
-  const may = (path) => {
-    if (allowed === null) return true;
+  const obstacleOf = (path) => { // the key of its text
+    if (allowed === null) return undefined;
     const one = allowed?.get(path);
-    return Boolean(one) && allows(one, action.operation) && !(action.kind === "set" && one.locked?.includes(state.name));
+    if (!one) return "record.missing";
+    if (allows(one, action.operation)) return action.kind === "set" && one.locked.includes(state.name) ? "bulk.skipped" : undefined;
+    return one.unmet?.includes(action.operation.id) ? "bulk.unmet" : "bulk.skipped";
   };
-  const able = left.filter(may);
+  const able = left.filter((path) => !obstacleOf(path));
   const leave = () => onClose(hasChanged, new Map(left.map((path) => [path, selected.get(path)])));
   const start = async (event) => {
     event.preventDefault();
     event.stopPropagation();
+    const invalid = errorsOfInputs(event.currentTarget, resource.fields);
+    if (invalid.size > 0) return setErrors(invalid);
     const controller = new AbortController();
     abort.current = controller;
-    const results = left.filter((path) => !may(path)).map((path) => ({ path, isSkipped: true }));
+    const results = left.map((path) => ({ path, skipped: obstacleOf(path) })).filter((one) => one.skipped);
     const now = { ...idle, isRunning: true, total: left.length };
     let shown = 0;
     const show = (part = {}, isLast = false) => {
@@ -190,7 +194,7 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
       resource, action, paths: able, selected, state, signal: controller.signal,
       onResult: (list) => { results.push(...list); show(); }, onWait: (isWaiting) => show({ isWaiting }, true),
     });
-    const done = new Set(results.filter((one) => !one.error && !one.isSkipped).map((one) => one.path));
+    const done = new Set(results.filter((one) => !one.error && !one.skipped).map((one) => one.path));
     const failed = results.filter((one) => one.error);
     if (action.kind === "set" && failed.length > 0) setErrors(errorsOf(failed[0].error, resource.fields));
     setLeft(left.filter((path) => !done.has(path)));
@@ -203,7 +207,7 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
     }
   };
   const { isRunning, isDone, results } = run;
-  return html`<${Dialog} title=${`${action.title}: ${count("count", left.length)}`} onClose=${() => isRunning || leave()}>
+  return html`<${Dialog} title=${`${action.title}: ${count("count", selected.size)}`} onClose=${() => isRunning || leave()}>
     ${failure && html`<${Alert} error=${failure} />`}
     ${allowed === undefined && !failure && html`<${Loading} />`}
     ${allowed !== undefined && html`<form onSubmit=${start} noValidate>

@@ -10,7 +10,7 @@ import { Remove } from "./remove.js";
 import { Tab } from "./tabs.js";
 import { undoDelete } from "./undo.js";
 import { enterAs, isRegistration } from "../signin.js";
-import { Alert, Dialog, Loading, say } from "../dialog.js";
+import { Alert, Dialog, Loading, say, sayError } from "../dialog.js";
 import { Details } from "./details.js";
 import { inside, t } from "../texts.js";
 
@@ -62,7 +62,7 @@ function Tabs({ names, current, onChange }) {
 
 /** Without permissions the record is shown, and nothing can be done to it. */
 function unknown(error) {
-  say(error.message, "bad");
+  sayError(error);
   return new Map();
 }
 
@@ -128,7 +128,7 @@ export function RecordPage({ resource, ids, query }) {
   if (status === "loading") return html`<${Loading} />`;
   if (status !== "ready") {
     const error = status.status === 404 ? new Error(t("record.missing")) : status;
-    return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${error}><span class="row">
+    return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${error} resource=${resource}><span class="row">
       ${!model.signedIn && model.signIn.length > 0 && html`<a class="button primary" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a>`}
       <button type="button" onClick=${reload}>${t("app.again")}</button></span></${Alert}>`;
   }

@@ -3,7 +3,6 @@ import { html, useEffect, useState } from "../vendor/preact.js";
 import { conditions, get, send } from "../api.js";
 import { hashOf, hashOfPath, parameterOf, parametersOf, pathBelow, pathFor, resourceOf, titleOf } from "../model.js";
 import { Alert, Dialog } from "../dialog.js";
-import { wordsOf } from "../errors.js";
 import { restoreOf } from "./undo.js";
 import { count, inside, t } from "../texts.js";
 
@@ -75,7 +74,7 @@ export function Remove({ resource, record, path, ids, etag, onClose, onDone, onS
     ${!isPrevented && html`<p>${t(restoreOf(resource) ? "delete.trash" : "delete.forever")}</p>`}
     ${resource.takes.length > 0 && html`<ul class="takes" aria-label=${t("delete.takes")} aria-live="polite">${resource.takes.map((take, i) => (isPrevented && take.effect !== "restrict" ? null : html`<${Take} key=${i} take=${take} found=${found[i]} hash=${listOf(take, resource, path, ids)?.hash} onClose=${onClose} />`))}</ul>`}
     ${isPrevented && html`<p>${t("delete.first")}</p>`}
-    ${error && html`<${Alert} error=${wordsOf(error, resource)} />`}
+    ${error && html`<${Alert} error=${error} resource=${resource} />`}
     <div class="actions"><button type="button" class="danger filled" disabled=${busy || isHeld} onClick=${remove}>${t("delete.confirm")}</button>
       <button type="button" onClick=${onClose}>${t("app.cancel")}</button></div></${Dialog}>`;
 }

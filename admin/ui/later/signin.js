@@ -30,7 +30,7 @@ function SignForm({ id, title, fields, onSend, onDone, label }) {
   };
   return html`<form class="sign" onSubmit=${submit} noValidate aria-label=${title ?? label}>
     <${Form.Provider} value=${{ id, errors, exists: false, setErrors }}>
-      <${Summary} form=${id} errors=${errors} title=${errors.message} />
+      <${Summary} form=${id} errors=${errors} />
       ${title && html`<h3>${title}</h3>`}
       <${Fields} fields=${fields} value=${value} onChange=${setValue} />
       <div class="actions"><button class="primary" disabled=${busy}>${t("sign.in")}</button></div>

@@ -1,15 +1,18 @@
 // Tabs of a record: lists of records below it or that refer to it, memberships, and its changes.
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useRef, useState } from "../vendor/preact.js";
 import { sendCurrent } from "../api.js";
 import { allows, canFind, fieldOf, hashOf, parametersOf, pathBelow, pathOf, pathOfElement, referenceTo, resourceOf, targetOf } from "../model.js";
 import { Records } from "../list.js";
+import { lazy } from "../lazy.js";
 import { Combobox } from "./reference.js";
 import { RecordLink } from "../show.js";
 import { CreateForm } from "./edit.js";
 import { useEntry } from "../router.js";
 import { useTitle } from "../titles.js";
-import { Alert, Dialog, Loading, say } from "../dialog.js";
+import { Alert, Dialog, say } from "../dialog.js";
 import { inside, t } from "../texts.js";
+
+const History = lazy(() => import("./history.js"), "History");
 
 /** A button that creates a record of a tab in a dialog. The new record refers to the record on the page. */
 function Create({ tab, operation, path, resource, parent, record, onDone }) {
@@ -87,22 +90,13 @@ function Membership({ tab, resource, record, path, ids, allowed, onChange }) {
   };
   const mayAdd = tab.add && allows(allowed, tab.add) && target && canFind(target);
   const mayRemove = tab.remove && allows(allowed, tab.remove);
-  return html`<div class="panel members">${error && html`<${Alert} error=${error} />`}
+  return html`<div class="panel members">${error && html`<${Alert} error=${error} resource=${resource} />`}
     ${Array.isArray(values) && (values.length > 0
       ? html`<ul>${values.map((value) => html`<${Member} key=${String(value)} reference=${reference} value=${value} busy=${busy}
           onRemove=${mayRemove && ((title) => change(tab.remove, value, t("tab.removed", { title })))} />`)}</ul>`
       : html`<p class="nothing">${t("list.empty", { plural: inside(target?.plural ?? tab.title) })}</p>`)}
     ${mayAdd && html`<div class="field"><label for="add-member">${t("tab.add")}</label><${Combobox} id="add-member" resource=${target} disabled=${busy}
       onChoose=${(one) => change(tab.add, pathOf(target, one), t("tab.added", { title: tab.title }))} /></div>`}</div>`;
-}
-
-/** The changes of the record, by a module that is loaded now. */
-function History(p) {
-  const [Content, set] = useState(null);
-  const [error, setError] = useState(null);
-  useEffect(() => { import("./history.js").then((module) => set(() => module.History), setError); }, []);
-  if (error) return html`<${Alert} error=${error} />`;
-  return Content ? html`<${Content} ...${p} />` : html`<${Loading} />`;
 }
 
 const KINDS = { subresource: Subresource, inverse: Inverse, membership: Membership, history: History };

@@ -1,7 +1,7 @@
 // What a message offers after a change: to undo it, if that loses nothing of others.
 import { conditions, send, sendCurrent } from "../api.js";
 import { parameterOf, pathFor } from "../model.js";
-import { say } from "../dialog.js";
+import { say, sayError } from "../dialog.js";
 import { t } from "../texts.js";
 
 /** Returns the operation that takes a record out of the trash, undefined without a trash. */
@@ -9,7 +9,7 @@ export const restoreOf = (resource) => (parameterOf(resource.get, "deleted") ? r
 
 const button = (run) => ({
   title: t("undo.undo"),
-  run: () => run().catch((error) => say(error.status === 412 ? t("undo.late") : error.message, "bad")),
+  run: () => run().catch((error) => sayError(error.status === 412 ? new Error(t("undo.late")) : error)),
 });
 
 function restore(resource, path) {
