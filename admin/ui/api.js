@@ -137,9 +137,11 @@ export async function send(method, path, options = {}) {
     try {
       body = parse(text);
     } catch {
-      body = null;
+      body = undefined;
     }
   }
+  const isForeign = !options.accept && (body === undefined || (!isJSON && /^text\/html\b/.test(response.headers.get("Content-Type")))); // such as the page of a network that asks to sign in
+  if (response.ok && isForeign) throw new Failure(0, null, null);
   if (!response.ok) throw new Failure(response.status, isJSON ? body : null, retryAfter(response));
   const total = response.headers.get("X-Total-Count");
   return {
