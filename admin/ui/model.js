@@ -1,6 +1,6 @@
 // The model of the API as this caller sees it, and how records relate to paths.
 import { get } from "./api.js";
-import { replace } from "./texts.js";
+import { cut, replace } from "./texts.js";
 import { composedTitle } from "./titles.js";
 import { Exact, isObject } from "./json.js";
 
@@ -17,7 +17,12 @@ export const variablesOf = (template) => [...template.matchAll(/\{(\w+)\}/g)].ma
 export function adopt(body) {
   model = body;
   replace(body.texts ?? {});
-  for (const { fields, identifier } of body.resources) for (const field of fields) field.isIdentifier = identifier.includes(field.name);
+  for (const { fields, identifier } of body.resources) {
+    for (const field of fields) {
+      field.isIdentifier = identifier.includes(field.name);
+      if (field.values) Object.setPrototypeOf(field.values, null); // a value may be "constructor"
+    }
+  }
   patterns = body.resources
     .filter((one) => one.item)
     .map((resource) => ({
@@ -163,10 +168,10 @@ export function hashOfPath(path) {
 /** Returns the title of a record. Parts of it may be missing until they are loaded: see useTitles. */
 export function titleOf(resource, record) {
   const composed = resource.composed ? composedTitle(resource, record) : "";
-  if (composed) return composed.length > 80 ? `${composed.slice(0, 80)}…` : composed;
+  if (composed) return cut(composed, 80);
   const own = resource.title && record?.[resource.title];
-  if (typeof own === "string" && own.trim() !== "") return own.length > 80 ? `${own.slice(0, 80)}…` : own;
-  if (own !== undefined && own !== null && own !== "" && !isObject(own) && !Array.isArray(own)) return String(own);
+  if (typeof own === "string" && own.trim() !== "") return cut(own, 80);
+  if (own !== undefined && own !== null && String(own).trim() !== "" && !isObject(own) && !Array.isArray(own)) return String(own);
   const ids = resource.identifier.map((name) => record?.[name]).filter((one) => one !== undefined && one !== null);
   return `${resource.singular} ${ids.map(keyOf).join(" ")}`.trim();
 }

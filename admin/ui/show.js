@@ -7,7 +7,7 @@ import { numberText, titleOfValue } from "./values.js";
 import { hashOfPath, match, resourceOf, targetOf } from "./model.js";
 import { useTitle } from "./titles.js";
 import { shownBy } from "./shown.js";
-import { locale, t } from "./texts.js";
+import { cut, locale, t } from "./texts.js";
 
 const IN_LIST = 80;
 const IN_RECORD = 5000;
@@ -20,8 +20,8 @@ function Text({ text, brief }) {
   const limit = brief ? IN_LIST : IN_RECORD;
   if (text.length <= limit || all) return html`<span class=${brief ? "text" : "text full"}>${text}</span>`;
   const rest = t("app.cut", { count: (text.length - limit).toLocaleString(locale()) });
-  if (brief) return html`<span class="text">${text.slice(0, limit)}…</span>`;
-  return html`<span class="text full">${text.slice(0, limit)}… <button type="button" class="link" onClick=${() => setAll(true)}>${rest}</button></span>`;
+  if (brief) return html`<span class="text">${cut(text, limit)}</span>`;
+  return html`<span class="text full">${cut(text, limit)} <button type="button" class="link" onClick=${() => setAll(true)}>${rest}</button></span>`;
 }
 
 /** A link to the record at a path, with its title. */

@@ -406,6 +406,9 @@ export function count(key, number, values = {}) {
   return t(form in texts ? form : `${key}.other`, { count: number.toLocaleString(locale()), ...values });
 }
 
+/** Returns the beginning of a text, without half a character at its end. */
+export const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "")}…` : text);
+
 /** Joins texts as a list in a sentence. */
 export const listed = (all) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(all);
 
