@@ -1,7 +1,7 @@
 // Lists of records: search, filters, sort order, pages, columns, selection.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
-import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, parameterOf, variablesOf, withoutPage } from "./model.js";
-import { go } from "./router.js";
+import { fieldOf, hashOf, hashOfPath, isOpened, isWhole, itemOf, model, parameterOf, variablesOf, withoutPage } from "./model.js";
+import { go, hashOfSignIn } from "./router.js";
 import { filterRows, isFiltered, readConditions, writeConditions, wrongOf } from "./conditions.js";
 import { lazy, loaded } from "./lazy.js";
 import { Chips } from "./chips.js";
@@ -197,7 +197,8 @@ export function ListPage({ resource, query: asked }) {
     <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />
     ${resource.create && resource.list && resource.path && html`<a class="button" href=${`${hashOf(resource)}/import`}>${t("import.open")}</a>`}
     ${resource.create && resource.path && html`<a class="button primary" href=${`${hashOf(resource)}/new`}>${t("list.new", { singular: inside(resource.singular) })}</a>`}</span></header>`;
-  if (!resource.list) return html`${head}${isOpened(resource) && html`<${Open} resource=${resource} />`}`;
+  const isLocked = !isOpened(resource) && !model.signedIn && model.signIn.length > 0;
+  if (!resource.list) return html`${head}${isOpened(resource) && html`<${Open} resource=${resource} />`}${isLocked && html`<p><a class="button" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a></p>`}`;
   return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""
     setQuery=${(next) => go(hashOf(resource, next || (resource.query ? ".all=" : "")))} onTotal=${setTotal} reloadRef=${reload} />`;
 }
