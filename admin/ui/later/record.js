@@ -152,7 +152,7 @@ export function RecordPage({ resource, ids, query }) {
   const history = allows(allowed, resource.history) ? [{ kind: "history", title: t("record.history"), resource: resource.name }] : [];
   const tabs = [...resource.tabs, ...history];
   const names = [t("record.details"), ...tabs.map((one) => one.title)];
-  const current = tab < names.length ? tab : 0;
+  const current = tab in names ? tab : 0;
   const links = linksOf(resource, hash);
   const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update) && (isDeleted || field.name !== resource.deleted));
   return html`<${Crumbs} resource=${resource} title=${title} />
