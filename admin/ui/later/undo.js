@@ -7,10 +7,14 @@ import { t } from "../texts.js";
 /** Returns the operation that takes a record out of the trash, undefined without a trash. */
 export const restoreOf = (resource) => (parameterOf(resource.get, "deleted") ? resource.custom.find((one) => one.item && !one.input && /^restore/.test(one.id)) : undefined);
 
-const button = (run) => ({
-  title: t("undo.undo"),
-  run: () => run().catch((error) => sayError(error.status === 412 ? new Error(t("undo.late")) : error)),
-});
+/** Returns a button that is there again if the server could not be reached. */
+function button(run) {
+  const own = { title: t("undo.undo"), run: () => run().catch((error) => {
+    if (error.status === 0) say(error.message, { kind: "bad", action: own });
+    else sayError(error.status === 412 ? new Error(t("undo.late")) : error);
+  }) };
+  return own;
+}
 
 function restore(resource, path) {
   const operation = restoreOf(resource);
