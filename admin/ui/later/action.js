@@ -55,6 +55,7 @@ export function ActionDialog({ operation, resource, path, title, etag, onClose, 
   const run = async (event) => {
     event.preventDefault();
     event.stopPropagation();
+    if (busy) return; // Ctrl+S presses no button
     const invalid = errorsOfInputs(event.currentTarget, fields, root);
     if (invalid.size > 0) return setErrors(invalid);
     setBusy(true);

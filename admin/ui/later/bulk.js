@@ -176,6 +176,7 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
   const start = async (event) => {
     event.preventDefault();
     event.stopPropagation();
+    if (run.isRunning || able.length === 0) return; // Ctrl+S presses no button
     const invalid = errorsOfInputs(event.currentTarget, resource.fields);
     if (invalid.size > 0) return setErrors(invalid);
     const controller = new AbortController();

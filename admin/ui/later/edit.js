@@ -20,32 +20,37 @@ const protectTop = () => protect(guards.at(-1) ?? null, (from, to) => pageOf(fro
 
 /** Asks before a page with changes is left. Returns the question, and a function that ends it. */
 function useGuard(isDirty) {
-  const [leaving, setLeaving] = useState(null);
+  const [isAsking, setAsking] = useState(false);
+  const question = useRef(() => {});
+  const answer = (leaves) => {
+    setAsking(false);
+    question.current(leaves);
+  };
   const release = useRef(() => {});
   useLayoutEffect(() => {
     if (!isDirty) return;
-    const ask = () => new Promise((resolve) => setLeaving({ resolve }));
+    const ask = () => new Promise((resolve) => {
+      question.current = resolve;
+      setAsking(true);
+    });
     guards.push(ask);
     protectTop();
     release.current = () => {
       if (guards.includes(ask)) guards.splice(guards.indexOf(ask), 1);
       protectTop();
+      answer(false); // it has been saved meanwhile
     };
     return release.current;
   }, [isDirty]);
-  const answer = (leaves) => {
-    setLeaving(null);
-    leaving.resolve(leaves);
-  };
-  const question = leaving && html`<${Dialog} title=${t("form.leave")} onClose=${() => answer(false)}><p>${t("form.leaveText")}</p>
+  const dialog = isAsking && html`<${Dialog} title=${t("form.leave")} onClose=${() => answer(false)}><p>${t("form.leaveText")}</p>
     <div class="actions"><button type="button" class="danger filled" onClick=${() => answer(true)}>${t("form.discard")}</button>
       <button type="button" onClick=${() => answer(false)}>${t("form.stay")}</button></div></${Dialog}>`;
-  return [question, () => release.current()];
+  return [dialog, () => release.current()];
 }
 
 /** Sets a value of a form from text in the URL, if its kind has a text. */
 function preset(fields, texts) {
-  const set = fields.filter((field) => field.name in texts && !["object", "map", "json"].includes(kindOf(field.schema).kind));
+  const set = fields.filter((field) => Object.hasOwn(texts, field.name) && !["object", "map", "json"].includes(kindOf(field.schema).kind));
   return Object.fromEntries(set.map((field) => {
     const { kind, schema } = kindOf(field.schema);
     const isNumeric = ["integer", "number"].includes(field.reference?.many ? kindOf(schema.items ?? {}).kind : kind);
@@ -61,7 +66,7 @@ function preset(fields, texts) {
  */
 export function CreateForm({ resource, operation, path, preset: texts = {}, given = {}, onDone, onCancel, id = "new" }) {
   const fields = useMemo(() => inOrder(fieldsOfInput(operation, resource).filter((field) => !field.reference?.inverse || kindOf(field.schema).kind === "list"), resource.groups), [operation, resource]);
-  const known = fields.filter((field) => field.name in given).map((field) => field.name);
+  const known = fields.filter((field) => Object.hasOwn(given, field.name)).map((field) => field.name);
   const initial = useMemo(() => ({ ...begin(fields), ...preset(fields, texts), ...Object.fromEntries(known.map((name) => [name, given[name]])) }), [fields]);
   const [value, setValue] = useState(initial);
   const [errors, setErrors] = useState(none);
@@ -141,7 +146,14 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
   const [busy, setBusy] = useState(false);
   const [conflict, setConflict] = useState(null);
   const [guard] = useGuard(isDirty);
-  const collide = () => get(path).then((now) => setConflict({ record: now.body, etag: now.etag }));
+  const collide = async (wanted) => {
+    const { body, etag: tag } = await get(path);
+    const now = valuesOf(fields, body);
+    if (!open.every(({ name }) => same(now[name], wanted[name]))) return setConflict({ record: body, etag: tag });
+    reset({ record: body, etag: tag }); // the response to the same change was lost
+    onSaved({ record: body, etag: tag });
+    say(t("record.saved"));
+  };
   const save = async (from, wanted) => {
     setBusy(true);
     try {
@@ -160,7 +172,7 @@ export function EditForm({ resource, path, record, etag, locked, onSaved, onRelo
         onSaved({ record: response.body, etag: response.etag });
       }
     } catch (error) {
-      if (error.status === 412) await collide().catch((failed) => setErrors(errorsOf(failed.status === 404 ? new Error(t("conflict.gone")) : failed)));
+      if (error.status === 412) await collide(wanted).catch((failed) => setErrors(errorsOf(failed.status === 404 ? new Error(t("conflict.gone")) : failed)));
       else setErrors(errorsOf(error, fields));
     }
     setBusy(false);
