@@ -217,3 +217,14 @@ func TestAnEnumerationHasNoLimitsThatItsValuesFollow(t *testing.T) {
 		}
 	}
 }
+
+func TestTextsAreTheValuesOfAnEnumeration(t *testing.T) {
+	t.Parallel()
+	values := append(schema.ValuesOf(`"old"`, `5"`, `a\b`, "ä", "null"), schema.ValueOf(nil), schema.ValueOf(7))
+	want := []string{`"old"`, `5"`, `a\b`, "ä", "null", "7"}
+	for _, of := range []*schema.Schema{{Enum: values}, {Items: &schema.Schema{Enum: values}}} {
+		if got := of.Texts(); !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

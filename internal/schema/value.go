@@ -2,11 +2,11 @@ package schema
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/big"
 	"reflect"
 	"strconv"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -206,14 +206,14 @@ func IsWidth(format string) bool {
 	return false
 }
 
-// Texts lists the strings of an enumeration, or of the one of the elements, nil for none. Null is not one of them.
+// Texts lists the values of an enumeration, or of the one of the elements, as strings; nil for none. Null is not one of them.
 func (s *Schema) Texts() (values []string) {
 	if s.Items != nil {
 		s = s.Items
 	}
 	for _, value := range s.Enum {
-		if text := strings.Trim(string(value), `"`); text != "null" {
-			values = append(values, text)
+		if made := Go(value); made != nil {
+			values = append(values, fmt.Sprint(made))
 		}
 	}
 	return values
