@@ -45,7 +45,7 @@ func newAdmin(api *invoke.API, config Config, files string) *admin {
 
 // serveModel sends the model for the caller.
 func (a *admin) serveModel(w http.ResponseWriter, _ *http.Request, caller *invoke.Caller) {
-	v := &view{admin: a, caller: caller, may: map[*invoke.Operation]bool{}, shown: map[*invoke.Resource]bool{}}
+	v := &view{admin: a, caller: caller, known: map[*invoke.Operation]*invoke.Operation{}, shows: map[*invoke.Resource]bool{}}
 	send(w, caller, v.model())
 }
 

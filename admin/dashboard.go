@@ -184,14 +184,13 @@ func (v *view) dashboard() []panel {
 	for _, declared := range v.config.Dashboard {
 		p := declared.panel()
 		at := slices.IndexFunc(v.layouts, func(l *layout) bool { return l.ShortName == p.Resource })
-		if at < 0 || !v.shown[v.layouts[at].Resource] {
+		if at < 0 || !v.shows[v.layouts[at].Resource] {
 			continue
 		}
-		op := sourceOf(v.layouts[at].Resource, p.Kind != "newest")
-		if !v.permits(op) {
+		op := v.shown(sourceOf(v.layouts[at].Resource, p.Kind != "newest"))
+		if op == nil {
 			continue
 		}
-		op = v.caller.Shown(op)
 		query, isWhole := op.Usable(p.Query, p.sort)
 		hides := func(name, parameter string) bool {
 			return name != "" && !slices.Contains(op.ChoicesOf(parameter), name)

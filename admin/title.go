@@ -68,21 +68,3 @@ func (v *view) reads(r *invoke.Resource, name string) bool {
 func (l *layout) label(name string) string {
 	return cmp.Or(l.config.Fields[name].Label, naming.Label(name))
 }
-
-// declare sets what the config declares about fields that the caller may see.
-func (m *resourceModel) declare(l *layout) {
-	for i := range m.Fields {
-		f := &m.Fields[i]
-		of := l.config.Fields[f.Name]
-		f.Title, f.Description = l.label(f.Name), cmp.Or(of.Help, f.Description)
-		f.Widget, f.Width, f.Values = of.Widget, of.Width, of.Values
-	}
-	for _, g := range l.config.Groups {
-		left := slices.DeleteFunc(slices.Clone(g.Fields), func(name string) bool {
-			return !slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name })
-		})
-		if len(left) > 0 {
-			m.Groups = append(m.Groups, groupModel{g.Title, left, cmp.Or(g.Columns, 1)})
-		}
-	}
-}

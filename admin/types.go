@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/schema"
 )
 
 // model is what the page knows of the API: what the caller may do, and nothing else.
@@ -100,7 +101,8 @@ type fieldModel struct {
 	// ShownOnce reports that only the response of create has the field, such as a new token.
 	ShownOnce bool `json:"shownOnce"`
 
-	inverse bool // also if the caller may do nothing with the records that refer to this one
+	field  *invoke.Field  // nil for a field of another type than the record
+	schema *schema.Schema // as the caller may see it
 }
 
 type referenceModel struct {

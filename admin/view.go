@@ -17,20 +17,23 @@ type view struct {
 	*admin
 
 	caller *invoke.Caller
-	may    map[*invoke.Operation]bool
-	shown  map[*invoke.Resource]bool // of which the caller may do something
-	needed []*schema.Definition      // in the order of first use
+	known  map[*invoke.Operation]*invoke.Operation // as the caller may see them, nil for those that they may not call
+	shows  map[*invoke.Resource]bool               // of which the caller may do something
+	needed []*schema.Definition                    // in the order of first use
+}
+
+// shown returns an operation as the caller may see it, nil for nil and for one that they may call in no case.
+func (v *view) shown(op *invoke.Operation) *invoke.Operation {
+	made, isKnown := v.known[op]
+	if !isKnown && op != nil && v.caller.May(op) {
+		made = v.caller.Shown(op)
+	}
+	v.known[op] = made
+	return made
 }
 
 // permits reports whether the caller may call an operation in some case, false for nil.
-func (v *view) permits(op *invoke.Operation) bool {
-	may, known := v.may[op]
-	if !known {
-		may = op != nil && v.caller.May(op)
-		v.may[op] = may
-	}
-	return may
-}
+func (v *view) permits(op *invoke.Operation) bool { return v.shown(op) != nil }
 
 // first returns the first operation that the caller may call, nil for none.
 func (v *view) first(list []*invoke.Operation) *invoke.Operation {
@@ -61,10 +64,10 @@ func (v *view) model() *model {
 	m.SignIn = append(m.SignIn, v.ways...)
 	m.SignOut = v.operation(v.session.out)
 	for _, l := range v.layouts {
-		v.shown[l.Resource] = slices.ContainsFunc(l.used(), v.permits)
+		v.shows[l.Resource] = slices.ContainsFunc(l.used(), v.permits)
 	}
 	for _, l := range v.layouts {
-		if v.shown[l.Resource] {
+		if v.shows[l.Resource] {
 			m.Resources = append(m.Resources, v.resource(l))
 		}
 	}
@@ -108,7 +111,7 @@ func (v *view) resource(l *layout) *resourceModel {
 		m.Path = op.Path()
 	}
 	if list != nil {
-		m.Query, _ = v.caller.Shown(list).Usable(l.config.Filter, l.config.Sort)
+		m.Query, _ = v.shown(list).Usable(l.config.Filter, l.config.Sort)
 	}
 	if one := v.first(slices.Concat(l.gets, l.updates, l.removes)); one != nil {
 		m.Item, m.Suffixes = one.Path(), one.EndSuffixes()
@@ -126,23 +129,21 @@ func (v *view) resource(l *layout) *resourceModel {
 		m.Custom = append(m.Custom, made)
 	}
 	v.addFields(m, l)
+	v.addColumns(m, l)
 	v.addTabs(m, l)
 	return m
 }
 
-// addFields adds the fields of a resource, and chooses the columns of its list.
-func (v *view) addFields(m *resourceModel, l *layout) {
-	reads := slices.DeleteFunc(slices.Concat(l.lists, l.gets), func(op *invoke.Operation) bool { return !v.permits(op) })
-	creates := slices.DeleteFunc(slices.Clone(l.creates), func(op *invoke.Operation) bool { return !v.permits(op) })
-	update := v.first(l.updates)
-	for _, f := range l.Fields {
-		f := fieldOf{Field: f, view: v, reads: reads, creates: creates, update: update}
-		if made, ok := f.model(); ok {
-			m.Fields = append(m.Fields, made)
+// addColumns sets how records are called, and chooses the columns of their list.
+func (v *view) addColumns(m *resourceModel, l *layout) {
+	for _, g := range l.config.Groups {
+		left := slices.DeleteFunc(slices.Clone(g.Fields), func(name string) bool {
+			return !slices.ContainsFunc(m.Fields, func(f fieldModel) bool { return f.Name == name })
+		})
+		if len(left) > 0 {
+			m.Groups = append(m.Groups, groupModel{g.Title, left, cmp.Or(g.Columns, 1)})
 		}
 	}
-	v.addOtherTypes(m, reads, creates, update)
-	m.declare(l)
 	m.Composed = v.composed(m, l)
 	if title := l.TitleField(); m.isReadable(title) {
 		m.Title = title
@@ -175,7 +176,7 @@ func (m *resourceModel) chooseColumns(list *invoke.Operation) {
 		}
 		of := list.Record().Property(f.Name)
 		isLink := f.Reference != nil && !f.Reference.Many
-		if of != nil && (isLink || isShort(of)) && (f.Reference == nil || !f.Reference.Inverse) && !f.inverse {
+		if of != nil && (isLink || isShort(of)) && (f.field == nil || !f.field.Inverse) {
 			m.Columns = append(m.Columns, f.Name)
 		}
 	}
@@ -184,7 +185,7 @@ func (m *resourceModel) chooseColumns(list *invoke.Operation) {
 // addTabs adds the lists of other records, and what a delete does to them.
 func (v *view) addTabs(m *resourceModel, l *layout) {
 	for _, t := range l.tabs {
-		if v.shown[t.resource.Resource] && v.caller.Sees(t.field) {
+		if v.shows[t.resource.Resource] && v.caller.Sees(t.field) {
 			if made, ok := v.tab(t, m.Item); ok {
 				m.Tabs = append(m.Tabs, made)
 			}
@@ -249,11 +250,10 @@ func (v *view) tab(t tab, item string) (tabModel, bool) {
 
 // operation returns the model of an operation, nil for nil or one that the caller may not call.
 func (v *view) operation(op *invoke.Operation) *operationModel {
-	if !v.permits(op) {
+	if op = v.shown(op); op == nil {
 		return nil
 	}
 	declared := v.actions[op.ID]
-	op = v.caller.Shown(op)
 	m := &operationModel{
 		ID: op.ID, Method: op.Method, Path: op.Path(), Title: op.Summary, Description: v.text(op.Operation.Description), Item: op.Item, InputIsList: op.BodyIsList(),
 		Types: []string{}, IfMatch: op.Item && (op.Custom && !op.Reads || op.TakesBody() || op.Deletes()), IdempotencyKey: op.Idempotency > 0,
