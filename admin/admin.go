@@ -29,17 +29,16 @@ type admin struct {
 }
 
 func newAdmin(api *invoke.API, config Config, files string) *admin {
+	session, path := newSession(api, config), config.path()
 	a := &admin{
-		api: api, files: files, endpoint: api.Endpoint(config.path()), config: config, session: newSession(api, config),
-		ways: ways(api, config),
+		api: api, files: files, endpoint: api.Endpoint(path), config: config, session: session, ways: ways(api, config),
+		layouts: layouts(api, config, session), actions: map[string]Action{},
 	}
-	a.layouts = layouts(api, config, a.session)
-	a.actions = map[string]Action{}
 	for _, l := range a.layouts {
 		a.gets = append(a.gets, l.gets...)
 		maps.Copy(a.actions, l.config.Operations)
 	}
-	a.imports = newImports(api, config.path(), a.layouts)
+	a.imports = newImports(api, path+"/import", a.layouts)
 	return a
 }
 

@@ -101,41 +101,32 @@ func (c *Config) check(api *invoke.API) error {
 	return errors.Join(append(errs, c.checkResources(api), c.checkDashboard(api), c.checkTexts(api))...)
 }
 
-// keys matches the keys of texts in the table of the page.
-var keys = regexp.MustCompile(`(?m)^\s*"([a-zA-Z0-9._]+)":`)
-
 // languages matches tags of languages. Scripts of the page fail with a tag that is not valid.
 var languages = regexp.MustCompile(`^[a-zA-Z]{2,3}(-[a-zA-Z]{4})?(-([a-zA-Z]{2}|\d{3}))?(-u(-[a-zA-Z0-9]{2,8})+)?$`)
 
 // checkTexts returns the errors in the language and in the keys of texts.
 func (c *Config) checkTexts(api *invoke.API) error {
-	known, errs := []string{"lang"}, []error(nil)
+	known, errs := map[string]bool{}, []error(nil)
 	if lang, isSet := c.Texts["lang"]; isSet && !languages.MatchString(lang) {
 		errs = append(errs, fmt.Errorf("config: Texts: lang: %q is not a language; write it as %q or %q", lang, "de", "de-AT"))
 	}
-	for _, name := range [...]string{"ui/texts.js", "ui/rules.js"} {
-		table, err := ui.ReadFile(name)
-		for _, found := range keys.FindAllSubmatch(table, -1) {
-			known = append(known, string(found[1]))
-			if stem, isPlural := strings.CutSuffix(string(found[1]), "other"); isPlural { // other languages have more forms
-				known = append(known, stem+"zero", stem+"two", stem+"few", stem+"many")
-			}
+	for key := range German() { // it has them all
+		known[key] = true
+		if stem, isPlural := strings.CutSuffix(key, "other"); isPlural { // other languages have more forms
+			known[stem+"zero"], known[stem+"two"], known[stem+"few"], known[stem+"many"] = true, true, true, true
 		}
-		errs = append(errs, err)
 	}
-	fields := map[string]bool{}
 	for _, op := range api.Operations {
 		for _, of := range []*schema.Schema{op.Body, op.Response} {
-			addFieldTexts(fields, of)
+			addFieldTexts(known, of)
 			for _, d := range of.Definitions() {
-				addFieldTexts(fields, d.Schema)
+				addFieldTexts(known, d.Schema)
 			}
 		}
 	}
-	known = append(known, slices.Sorted(maps.Keys(fields))...)
 	for _, key := range slices.Sorted(maps.Keys(c.Texts)) {
-		if !slices.Contains(known, key) {
-			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, known)))
+		if !known[key] {
+			errs = append(errs, fmt.Errorf("config: Texts: unknown key %q%s", key, naming.DidYouMean(key, slices.Sorted(maps.Keys(known)))))
 		}
 	}
 	return errors.Join(errs...)

@@ -115,12 +115,9 @@ var currencies = regexp.MustCompile(`^[A-Z]{3}$`)
 func (c *Config) checkDashboard(api *invoke.API) error {
 	var errs []error
 	for i, declared := range c.Dashboard {
-		var found []error
-		if declared == nil {
-			found = []error{errors.New("the panel is nil")}
-		} else {
-			p := declared.panel()
-			found = p.check(api, c)
+		found := []error{errors.New("the panel is nil")}
+		if declared != nil {
+			found = declared.panel().check(api, c)
 		}
 		for _, err := range found {
 			errs = append(errs, fmt.Errorf("config: Dashboard[%d]: %w", i, err))
@@ -130,7 +127,7 @@ func (c *Config) checkDashboard(api *invoke.API) error {
 }
 
 // check returns what is wrong with the panel.
-func (p *panel) check(api *invoke.API, c *Config) (errs []error) {
+func (p panel) check(api *invoke.API, c *Config) (errs []error) {
 	r, err := api.Resource(p.Resource)
 	if err != nil {
 		return []error{err}

@@ -122,7 +122,6 @@ type (
 		SignedIn  bool
 		SignIn    []map[string]any
 		SignOut   *op
-		TokenFrom map[string]string
 		Texts     map[string]string
 		Schemas   map[string]json.RawMessage
 		Resources []res

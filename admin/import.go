@@ -23,7 +23,6 @@ type imports struct {
 	by  map[string]*invoke.Operation // by id
 }
 
-// newImports returns what serves the imports of the admin's resources.
 func newImports(api *invoke.API, at string, layouts []*layout) *imports {
 	i := &imports{api: api, by: map[string]*invoke.Operation{}}
 	for _, l := range layouts {
@@ -33,7 +32,7 @@ func newImports(api *invoke.API, at string, layouts []*layout) *imports {
 			}
 		}
 	}
-	i.Endpoint = api.Endpoint(at+"/import", slices.Collect(maps.Values(i.by))...)
+	i.Endpoint = api.Endpoint(at, slices.Collect(maps.Values(i.by))...)
 	return i
 }
 

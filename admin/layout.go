@@ -25,7 +25,7 @@ type layout struct {
 	history []*invoke.Operation
 	totals  []*invoke.Operation // aggregations
 	tabs    []tab
-	takes   []*invoke.Field // references of other resources
+	takes   []tab // the references of other resources
 }
 
 // tab is a list of other records on the page of a record.
@@ -64,10 +64,19 @@ func layouts(api *invoke.API, config Config, s session) []*layout {
 	return list
 }
 
+// layoutOf returns the layout of a resource, nil for a hidden one.
+func layoutOf(all []*layout, r *invoke.Resource) *layout {
+	if at := slices.IndexFunc(all, func(l *layout) bool { return l.Resource == r }); at >= 0 {
+		return all[at]
+	}
+	return nil
+}
+
 func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 	l := &layout{Resource: r, config: c, plural: cmp.Or(c.Title, r.Plural())}
 	l.title, _ = parseTitle(c.RecordTitle) // checked before
-	for _, op := range r.Operations {
+	byRank := func(a, b *invoke.Operation) int { return rank(a) - rank(b) }
+	for _, op := range slices.SortedStableFunc(slices.Values(r.Operations), byRank) {
 		switch {
 		case op.Hidden || op.Membership != nil || s.has(op):
 		case op.History != nil:
@@ -88,15 +97,15 @@ func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 			l.totals = append(l.totals, op)
 		}
 	}
-	for _, of := range []*[]*invoke.Operation{&l.lists, &l.gets, &l.creates, &l.updates, &l.removes} {
-		slices.SortStableFunc(*of, func(a, b *invoke.Operation) int { return rank(a) - rank(b) })
-	}
 	return l
 }
 
 // rank is low for the operations that the admin prefers: of all records, with all fields, as a merge patch, and not
-// deprecated.
+// deprecated. Custom ones are in the order of declaration.
 func rank(op *invoke.Operation) (n int) {
+	if op.Custom {
+		return 0
+	}
 	if !op.Lifecycle.Deprecated.IsZero() {
 		n += 8
 	}
@@ -131,16 +140,16 @@ func (l *layout) relate(other *layout) {
 		if f.To != l.Resource || f.Inverse {
 			continue
 		}
-		l.takes = append(l.takes, f)
-		lists := below(other.lists, f)
-		if len(lists) > 0 {
-			l.tabs = append(l.tabs, tab{kind: "subresource", resource: other, field: f, label: other.label(f.Name), lists: lists, creates: below(other.creates, f)})
+		t := tab{kind: "subresource", resource: other, field: f, label: other.label(f.Name), lists: below(other.lists, f), creates: below(other.creates, f)}
+		l.takes = append(l.takes, t)
+		if len(t.lists) == 0 {
+			t.kind = "inverse"
+			t.lists = slices.DeleteFunc(direct(other.lists), func(op *invoke.Operation) bool {
+				return !slices.ContainsFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Field == f.Name && p.Operator == "equal" })
+			})
 		}
-		filtered := slices.DeleteFunc(direct(other.lists), func(op *invoke.Operation) bool {
-			return !slices.ContainsFunc(op.Parameters, func(p invoke.Parameter) bool { return p.Field == f.Name && p.Operator == "equal" })
-		})
-		if len(lists) == 0 && len(filtered) > 0 {
-			l.tabs = append(l.tabs, tab{kind: "inverse", resource: other, field: f, label: other.label(f.Name), lists: filtered})
+		if len(t.lists) > 0 {
+			l.tabs = append(l.tabs, t)
 		}
 	}
 }
@@ -154,12 +163,12 @@ func (l *layout) addMemberships(all []*layout) {
 		f := l.Field(op.Membership.Field.Name)
 		at := slices.IndexFunc(l.tabs, func(t tab) bool { return t.kind == "membership" && t.field == f })
 		if at < 0 {
-			to := slices.IndexFunc(all, func(other *layout) bool { return other.Resource == f.To })
-			if to < 0 {
+			to := layoutOf(all, f.To)
+			if to == nil {
 				continue
 			}
 			at = len(l.tabs)
-			l.tabs = append(l.tabs, tab{kind: "membership", resource: all[to], field: f, label: l.label(f.Name)})
+			l.tabs = append(l.tabs, tab{kind: "membership", resource: to, field: f, label: l.label(f.Name)})
 		}
 		if t := &l.tabs[at]; op.Kind == operation.KindDelete && t.remove == nil {
 			t.remove = op

@@ -11,12 +11,12 @@ import (
 func (a *admin) warnOfPickers() {
 	for _, l := range a.layouts {
 		for _, f := range l.Fields {
-			at := slices.IndexFunc(a.layouts, func(other *layout) bool { return other.Resource == f.To })
+			to := layoutOf(a.layouts, f.To)
 			isSet := slices.ContainsFunc(slices.Concat(l.creates, l.updates), func(op *invoke.Operation) bool {
 				takes, _ := op.Takes(f)
 				return takes
 			})
-			if at < 0 || f.Inverse || !isSet || a.layouts[at].isSearchable() {
+			if to == nil || f.Inverse || !isSet || to.isSearchable() {
 				continue
 			}
 			a.api.Logger.Warn("add a filter or search to "+f.To.ShortName+" so that people can find records", "field", l.ShortName+"."+f.Name)

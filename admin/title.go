@@ -3,7 +3,6 @@ package admin
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
@@ -56,8 +55,7 @@ func (v *view) composed(m *resourceModel, l *layout) []titlePart {
 
 // reads reports whether the caller may see a field of a resource in some record.
 func (v *view) reads(r *invoke.Resource, name string) bool {
-	at := slices.IndexFunc(v.layouts, func(l *layout) bool { return l.Resource == r })
-	if at < 0 || v.first(v.layouts[at].gets) == nil {
+	if l := layoutOf(v.layouts, r); l == nil || v.first(l.gets) == nil {
 		return false
 	}
 	f := r.Field(name)

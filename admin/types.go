@@ -16,7 +16,6 @@ type model struct {
 	SignedIn  bool                       `json:"signedIn"`
 	Who       *invoke.Who                `json:"who"`
 	SignIn    []signIn                   `json:"signIn"`
-	TokenFrom *tokenFrom                 `json:"tokenFrom"`
 	SignOut   *operationModel            `json:"signOut"`
 	Texts     map[string]string          `json:"texts"`
 	Resources []*resourceModel           `json:"resources"`
@@ -29,6 +28,7 @@ type signIn struct {
 	Kind             string          `json:"kind"` // "form", "token", "basic", "oidc" or "oauth2"
 	Title            string          `json:"title,omitempty"`
 	Operation        *operationModel `json:"operation,omitempty"`        // form
+	Token            string          `json:"token,omitempty"`            // form: the field of the response with the token
 	Of               string          `json:"of,omitempty"`               // token: the kind of the scheme
 	Header           string          `json:"header,omitempty"`           // token
 	Word             string          `json:"word,omitempty"`             // token: before the token in the header field
@@ -37,12 +37,6 @@ type signIn struct {
 	TokenURL         string          `json:"tokenURL,omitempty"`         //nolint:tagliatelle // oauth2
 	ClientID         string          `json:"clientID,omitempty"`         //nolint:tagliatelle // oidc, oauth2
 	Scopes           []string        `json:"scopes,omitempty"`           // oidc, oauth2
-}
-
-// tokenFrom is the operation whose response has a token for further requests.
-type tokenFrom struct {
-	Operation string `json:"operation"`
-	Pointer   string `json:"pointer"`
 }
 
 // resourceModel is a resource of which the caller may do something.

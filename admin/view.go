@@ -56,10 +56,7 @@ func (v *view) model() *model {
 		m.Logo = v.api.Whole(v.files) + "/logo"
 	}
 	if op := v.session.in; v.permits(op) {
-		m.SignIn = append(m.SignIn, signIn{Kind: "form", Operation: v.operation(op)})
-		if pointer := op.TokenPointer(); pointer != "" {
-			m.TokenFrom = &tokenFrom{op.ID, pointer}
-		}
+		m.SignIn = append(m.SignIn, signIn{Kind: "form", Operation: v.operation(op), Token: op.TokenName()})
 	}
 	m.SignIn = append(m.SignIn, v.ways...)
 	m.SignOut = v.operation(v.session.out)
@@ -195,11 +192,10 @@ func (v *view) addTabs(m *resourceModel, l *layout) {
 	if m.Remove == nil {
 		return
 	}
-	for _, f := range l.takes {
-		at := slices.IndexFunc(v.layouts, func(other *layout) bool { return other.Resource == f.Resource })
-		effect := map[string]string{"cascade": "delete", "null": "clear", "restrict": "restrict"}[string(f.Reference.OnDelete)]
-		if v.first(v.layouts[at].lists) != nil && v.caller.Sees(f) {
-			m.Takes = append(m.Takes, takesModel{f.Resource.ShortName, f.Name, effect})
+	for _, t := range l.takes {
+		effect := map[string]string{"cascade": "delete", "null": "clear", "restrict": "restrict"}[string(t.field.Reference.OnDelete)]
+		if v.first(t.resource.lists) != nil && v.caller.Sees(t.field) {
+			m.Takes = append(m.Takes, takesModel{t.resource.ShortName, t.field.Name, effect})
 		}
 	}
 }

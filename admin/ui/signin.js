@@ -8,9 +8,6 @@ import { forgetTitle } from "./titles.js";
 import { say } from "./dialog.js";
 import { t } from "./texts.js";
 
-/** Finds a value in JSON by its pointer (RFC 6901). */
-const at = (value, pointer) => pointer.split("/").slice(1).reduce((inner, name) => inner?.[name.replace(/~1/g, "/").replace(/~0/g, "~")], value);
-
 /** Loads the model with the new credentials. Invalid ones are forgotten. */
 export async function enter(onDone) {
   ignoreCookies(false);
@@ -29,10 +26,10 @@ export async function enter(onDone) {
   onDone();
 }
 
-/** Begins a session with the body of the form to sign in. */
-export async function begins(operation, body) {
+/** Begins a session with the form to sign in, and the body that it makes. */
+export async function begins({ operation, token: name }, body) {
   const response = await send(operation.method, operation.path, { body, type: operation.contentType, quiet: true, credentials: false, headers: conditions(operation) });
-  const token = model.tokenFrom?.operation === operation.id ? at(response.body, model.tokenFrom.pointer) : null;
+  const token = response.body?.[name];
   if (typeof token === "string") keep("Authorization", `Bearer ${token}`, 0);
   else forget();
 }
@@ -54,7 +51,7 @@ export async function enterAs(resource, values, onDone) {
   const names = namesOf(resource);
   if (!names) return false;
   try {
-    await begins(model.signIn.find((one) => one.kind === "form").operation, Object.fromEntries(names.map((name) => [name, values[name]])));
+    await begins(model.signIn.find((one) => one.kind === "form"), Object.fromEntries(names.map((name) => [name, values[name]])));
     await enter(onDone);
     return true;
   } catch {

@@ -138,8 +138,8 @@ func (a *API) SignIn() (in, out *Operation) {
 // tokenNames are usual names of the field with the token in the response of a sign-in.
 var tokenNames = []string{"access_token", "accessToken", "token", "jwt", "idToken", "id_token"}
 
-// TokenPointer returns the pointer to the token in the response of a sign-in, "" for none.
-func (o *Operation) TokenPointer() string {
+// TokenName returns the name of the field with the token in the response of a sign-in, "" for none.
+func (o *Operation) TokenName() string {
 	if o.Response == nil {
 		return ""
 	}
@@ -150,7 +150,7 @@ func (o *Operation) TokenPointer() string {
 	isText := func(s *schema.Schema) bool { return s != nil && slices.Equal(s.Type, []string{schema.String}) }
 	for _, name := range tokenNames {
 		if isText(object.Property(name)) {
-			return "/" + name
+			return name
 		}
 	}
 	return ""

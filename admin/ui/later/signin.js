@@ -49,7 +49,7 @@ function Session({ scheme, onDone }) {
     const schema = /mail/i.test(one.name) ? { ...one.schema, format: "email" } : one.schema;
     return { ...one, schema, autocomplete: isSecret ? "current-password" : /mail|user|login|name/i.test(one.name) ? "username" : "off" };
   });
-  const sign = (body) => begins(operation, body);
+  const sign = (body) => begins(scheme, body);
   return html`<${SignForm} id="sign-session" fields=${fields} onSend=${sign} onDone=${onDone} label=${operation.title} />`;
 }
 
