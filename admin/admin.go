@@ -137,10 +137,8 @@ func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller 
 		return
 	}
 	found := map[string]*invoke.Permissions{}
-	for _, path := range paths {
-		if _, known := found[path]; known {
-			continue
-		}
+	slices.Sort(paths)
+	for _, path := range slices.Compact(paths) {
 		at := slices.IndexFunc(a.gets, func(op *invoke.Operation) bool { return op.IsAt(path) })
 		if at < 0 {
 			continue

@@ -52,21 +52,16 @@ func newAssets(api *invoke.API, config Config) (*assets, error) {
 		logo.Header["Content-Security-Policy"] = []string{"default-src 'none'; style-src 'unsafe-inline'; sandbox"}
 		made.byName["logo"] = logo
 	}
-	var template []byte
 	err := fs.WalkDir(ui, "ui", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
 		body, err := ui.ReadFile(name)
 		switch name = strings.TrimPrefix(name, "ui/"); {
-		case name == page:
-			template = body
 		case path.Ext(name) == ".css":
 			styles += string(body)
-		case mediaTypes[path.Ext(name)] != "":
-			made.byName[name] = newAsset(endpoint, mediaTypes[path.Ext(name)], body)
-		default: // a licence
-			made.byName[name] = newAsset(endpoint, "text/plain; charset=utf-8", body)
+		case name != page:
+			made.byName[name] = newAsset(endpoint, cmp.Or(mediaTypes[path.Ext(name)], "text/plain; charset=utf-8"), body) // else a licence
 		}
 		return err //nolint:wrapcheck // it names the file
 	})
@@ -85,7 +80,7 @@ func newAssets(api *invoke.API, config Config) (*assets, error) {
 	for _, file := range made.byName {
 		file.dir = made.dir
 	}
-	made.page, err = newPage(api, endpoint, config, made, template)
+	made.page, err = newPage(api, endpoint, config, made)
 	return made, err
 }
 
@@ -124,8 +119,8 @@ const (
 )
 
 // newPage returns the HTML page, whose policy allows no scripts and styles but the files of the admin.
-func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *assets, text []byte) (http.Handler, error) {
-	made, err := template.New(page).Parse(string(text))
+func newPage(api *invoke.API, endpoint *invoke.Endpoint, config Config, files *assets) (http.Handler, error) {
+	made, err := template.ParseFS(ui, "ui/"+page)
 	if err != nil {
 		return nil, fmt.Errorf("the template of the page: %w", err)
 	}

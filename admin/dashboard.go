@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -89,23 +90,18 @@ const (
 )
 
 func (p Newest) panel() panel {
-	made := panel{Kind: "newest", Resource: p.Resource, Title: p.Title, Query: p.Filter, Count: p.Count, sort: p.Sort}
-	if made.Count == 0 {
-		made.Count = usualNewest
-	}
-	return made
+	return panel{Kind: "newest", Resource: p.Resource, Title: p.Title, Query: p.Filter, Count: cmp.Or(p.Count, usualNewest), sort: p.Sort}
 }
 
 // sourceOf returns the operation that returns totals of all records of a resource, or lists them; nil for none.
 func sourceOf(r *invoke.Resource, totals bool) *invoke.Operation {
-	at := slices.IndexFunc(r.Operations, func(op *invoke.Operation) bool {
+	for _, op := range direct(r.Operations) {
 		isList := op.Kind == operation.KindGetCollection && !op.Custom
-		return !op.Hidden && len(op.Parents) == 0 && (totals && op.Aggregates || !totals && isList)
-	})
-	if at < 0 {
-		return nil
+		if !op.Hidden && (totals && op.Aggregates || !totals && isList) {
+			return op
+		}
 	}
-	return r.Operations[at]
+	return nil
 }
 
 // currencies matches the codes of currencies.
@@ -180,12 +176,9 @@ func (v *view) dashboard() []panel {
 	list := []panel{}
 	for _, declared := range v.config.Dashboard {
 		p := declared.panel()
-		at := slices.IndexFunc(v.layouts, func(l *layout) bool { return l.ShortName == p.Resource })
-		if at < 0 || !v.shows[v.layouts[at].Resource] {
-			continue
-		}
-		op := v.shown(sourceOf(v.layouts[at].Resource, p.Kind != "newest"))
-		if op == nil {
+		r, _ := v.api.Resource(p.Resource) // checked before
+		op := v.shown(sourceOf(r, p.Kind != "newest"))
+		if op == nil || !v.shows[r] {
 			continue
 		}
 		query, isWhole := op.Usable(p.Query, p.sort)

@@ -183,13 +183,8 @@ const most = 6
 
 // isShort reports whether values with a schema fit into a column.
 func isShort(of *schema.Schema) bool {
-	if of == nil || of.Ref != nil || of.Items != nil || len(of.Properties) > 0 || of.AdditionalProperties != nil || of.ContentEncoding != "" {
-		return false
-	}
 	const long = 500 // a string in an index has 400 at most
-	isText := slices.Contains(of.Type, schema.String)
-	if isText && of.Format == "" && of.Enum == nil && of.MaxLength != nil && *of.MaxLength > long {
-		return false
-	}
-	return len(of.Type) > 0 && !slices.Contains(of.Type, schema.Object) && !slices.Contains(of.Type, schema.Array)
+	has := func(name string) bool { return slices.Contains(of.Type, name) }
+	isLong := has(schema.String) && of.Format == "" && of.Enum == nil && of.MaxLength != nil && *of.MaxLength > long
+	return len(of.Type) > 0 && !isLong && of.ContentEncoding == "" && !has(schema.Object) && !has(schema.Array)
 }

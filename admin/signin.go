@@ -29,32 +29,29 @@ func (s session) has(op *invoke.Operation) bool { return op == s.in || op == s.o
 // ways returns the ways to sign in, without the form.
 func ways(api *invoke.API, config Config) (list []signIn) {
 	for _, scheme := range api.Authentication {
-		token := signIn{Kind: "token", Of: scheme.Kind, Header: "Authorization", Word: "Bearer", Title: scheme.Name}
+		way := signIn{Kind: "token", Of: scheme.Kind, Header: "Authorization", Word: "Bearer"}
 		flow, isClient := scheme.Flows.AuthorizationCode, config.ClientID != ""
 		switch kind := scheme.Kind; {
 		case kind == "cookie":
 			continue
 		case kind == "basic":
-			token = signIn{Kind: "basic", Title: scheme.Name}
+			way = signIn{Kind: "basic"}
 		case kind == "apikey":
-			token.Header, token.Word = scheme.Field, ""
+			way.Header, way.Word = scheme.Field, ""
 		case kind == "token":
-			token.Word = scheme.Field
+			way.Word = scheme.Field
 		case kind == "openidconnect" && isClient:
-			scopes := config.Scopes
-			if !slices.Contains(scopes, "openid") {
-				scopes = append([]string{"openid"}, scopes...)
+			way = signIn{Kind: "oidc", Configuration: scheme.URL, ClientID: config.ClientID, Scopes: config.Scopes}
+			if !slices.Contains(config.Scopes, "openid") {
+				way.Scopes = append([]string{"openid"}, config.Scopes...)
 			}
-			token = signIn{Kind: "oidc", Title: scheme.Name, Configuration: scheme.URL, ClientID: config.ClientID, Scopes: scopes}
 		case kind == "oauth2" && isClient && flow != nil:
-			token = signIn{
-				Kind: "oauth2", Title: scheme.Name, AuthorizationURL: flow.AuthorizationURL, TokenURL: flow.TokenURL,
-				ClientID: config.ClientID, Scopes: config.Scopes,
-			}
+			way = signIn{Kind: "oauth2", AuthorizationURL: flow.AuthorizationURL, TokenURL: flow.TokenURL, ClientID: config.ClientID, Scopes: config.Scopes}
 		case kind == "openidconnect", kind == "oauth2":
-			token.Of = "bearer"
+			way.Of = "bearer"
 		}
-		list = append(list, token)
+		way.Title = scheme.Name
+		list = append(list, way)
 	}
 	return list
 }

@@ -111,7 +111,7 @@ type tabModel struct {
 	Kind     string          `json:"kind"` // see tab
 	Title    string          `json:"title"`
 	Resource string          `json:"resource"`
-	Field    string          `json:"field,omitempty"`  // all but subresource
+	Field    string          `json:"field,omitempty"`
 	Path     string          `json:"path,omitempty"`   // all but inverse
 	List     *operationModel `json:"list,omitempty"`   // subresource, inverse
 	Create   *operationModel `json:"create,omitempty"` // subresource

@@ -46,11 +46,8 @@ func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 // model returns the model for the caller.
 func (v *view) model() *model {
 	m := &model{
-		Title: v.config.title(v.api), Home: v.api.HomePath(), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
+		Title: v.config.title(v.api), Home: v.api.HomePath(), Docs: v.text(v.api.Docs), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
 		SignIn: []signIn{}, Texts: map[string]string{}, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
-	}
-	if v.caller.MayReadDocs() {
-		m.Docs = v.api.Docs
 	}
 	if len(v.config.Logo) > 0 {
 		m.Logo = v.api.Whole(v.files) + "/logo"
@@ -69,11 +66,10 @@ func (v *view) model() *model {
 		}
 	}
 	m.Dashboard = v.dashboard()
-	for done := 0; done != len(v.needed); done++ { // each may need others
-		m.Schemas[v.needed[done].Name] = v.schema(v.needed[done].Schema)
-	}
 	shown := map[string]bool{}
-	for _, d := range v.needed {
+	for done := 0; done != len(v.needed); done++ { // each may need others
+		d := v.needed[done]
+		m.Schemas[d.Name] = v.schema(d.Schema)
 		addFieldTexts(shown, d.Schema)
 	}
 	for key, text := range v.config.Texts {
@@ -114,16 +110,9 @@ func (v *view) resource(l *layout) *resourceModel {
 		m.Item, m.Suffixes = one.Path(), one.EndSuffixes()
 	}
 	for _, op := range l.custom {
-		if !v.permits(op) {
-			continue
+		if made := v.operation(op); made != nil {
+			m.Custom = append(m.Custom, made)
 		}
-		made := v.operation(op)
-		if op.BodyIsList() && op.Creating == l.Resource.Resource {
-			made.Effect = "create"
-		} else if op.BodyIsList() && op.Patching == l.Resource.Resource {
-			made.Effect = "change"
-		}
-		m.Custom = append(m.Custom, made)
 	}
 	v.addFields(m, l)
 	v.addColumns(m, l)
@@ -207,40 +196,36 @@ func distinguish(tabs []tabModel, isEnglish bool) {
 		count[t.Title]++
 	}
 	for i, t := range tabs {
-		if t.Add == nil && t.Remove == nil && count[t.Title] > 1 {
-			label := t.label
-			if isEnglish {
-				label = strings.ToLower(label)
-			}
-			tabs[i].Title += " (" + label + ")"
+		if isEnglish {
+			t.label = strings.ToLower(t.label)
+		}
+		if t.Kind != "membership" && count[t.Title] > 1 {
+			tabs[i].Title += " (" + t.label + ")"
 		}
 	}
 }
 
 func (v *view) tab(t tab, item string) (tabModel, bool) {
-	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.ShortName, label: t.label}
-	switch {
-	case t.add != nil || t.remove != nil:
-		m.Field, m.Title = t.field.Name, m.label
-		if !v.caller.Sets(t.field) {
+	m := tabModel{Kind: t.kind, Title: t.resource.plural, Resource: t.resource.ShortName, Field: t.field.Name, label: t.label}
+	switch t.kind {
+	case "membership":
+		op := v.first([]*invoke.Operation{t.remove, t.add})
+		if op == nil || !v.caller.Sets(t.field) {
 			return m, false
 		}
-		if op := v.first([]*invoke.Operation{t.remove, t.add}); op != nil {
-			m.Path = op.Path()
-		}
-		m.Add, m.Remove = v.operation(t.add), v.operation(t.remove)
-		return m, m.Path != ""
-	case t.kind == "subresource":
+		m.Title, m.Path, m.Add, m.Remove = m.label, op.Path(), v.operation(t.add), v.operation(t.remove)
+		return m, true
+	case "subresource":
 		isElsewhere := func(op *invoke.Operation) bool { return op.PathBelow(item) == "" }
 		list := v.first(slices.DeleteFunc(slices.Clone(t.lists), isElsewhere))
-		create := v.first(slices.DeleteFunc(slices.Clone(t.creates), isElsewhere))
 		if list == nil {
 			return m, false
 		}
-		m.List, m.Create, m.Field, m.Path = v.operation(list), v.operation(create), t.field.Name, list.PathBelow(item)
-		return m, true
+		m.Path, m.List = list.PathBelow(item), v.operation(list)
+		m.Create = v.operation(v.first(slices.DeleteFunc(slices.Clone(t.creates), isElsewhere)))
+	default:
+		m.List = v.operation(v.first(t.lists))
 	}
-	m.Field, m.List = t.field.Name, v.operation(v.first(t.lists))
 	return m, m.List != nil
 }
 
@@ -273,6 +258,11 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	}
 	if op.Custom && op.Response != nil {
 		m.Output = v.schema(op.Alone())
+	}
+	if op.BodyIsList() && op.Creating == op.Resource.Resource {
+		m.Effect = "create"
+	} else if op.BodyIsList() && op.Patching == op.Resource.Resource {
+		m.Effect = "change"
 	}
 	for _, p := range op.Parameters {
 		if p.Kind == "tree" { // the page has an input for each filter
