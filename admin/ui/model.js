@@ -1,6 +1,6 @@
 // The model of the API as this caller sees it, and how records relate to paths.
 import { get } from "./api.js";
-import { cut, replace } from "./texts.js";
+import { cut, inside, replace, t } from "./texts.js";
 import { composedTitle } from "./titles.js";
 import { Exact, isObject } from "./json.js";
 
@@ -13,13 +13,17 @@ let patterns = [];
 /** Returns the names of the variables of a template. */
 export const variablesOf = (template) => [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
 
+/** Returns a description for people: rules that the document of the API states for programs are facts about the records. */
+const helpOf = (description, plural) => description.replace("Must be unique.", () => t("form.unique", { plural: inside(plural) })).replace("Must equal the identifier in the path.", () => t("form.fixed"));
+
 /** Makes a model that has been loaded the one of the page. */
 export function adopt(body) {
   model = body;
   replace(body.texts ?? {});
-  for (const { fields, identifier } of body.resources) {
+  for (const { fields, identifier, plural } of body.resources) {
     for (const field of fields) {
       field.isIdentifier = identifier.includes(field.name);
+      field.description = helpOf(field.description, plural);
       if (field.values) Object.setPrototypeOf(field.values, null); // a value may be "constructor"
     }
   }

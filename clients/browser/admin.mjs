@@ -57,6 +57,8 @@ async function anonymous() {
   await visit(page, "DragonTreasure/5");
   await shows(page, "does not exist, or you cannot see it");
   await visit(page, "User/new"); // anyone can register
+  await shows(page, "No two users have the same.");
+  check((await page.getByText(/must be unique/i).count()) === 0, "the help of a field is an error");
   await button(page, "Create").click();
   await page.getByRole("alert").waitFor();
   await page.locator("[role=alert]:focus").waitFor(); // the summary of errors takes the focus
