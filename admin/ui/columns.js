@@ -11,12 +11,16 @@ function Column({ field, at, last, onToggle, onMove, drag }) {
   const isShown = at >= 0;
   const move = (to, text) => html`<button type="button" class="icon" aria-label=${text} title=${text} disabled=${to < 0 || to > last} onClick=${() => onMove(at, to)}>
     <span aria-hidden="true">${to < at ? "↑" : "↓"}</span></button>`;
+  const start = (event) => {
+    event.dataTransfer.setData("text/plain", field.title); // or Firefox drags nothing
+    drag.current = at;
+  };
   const over = (event) => drag.current !== null && isShown && event.preventDefault();
   const drop = (event) => {
     event.preventDefault();
     onMove(drag.current, at);
   };
-  return html`<li draggable=${isShown} onDragStart=${() => { drag.current = at; }} onDragEnd=${() => { drag.current = null; }} onDragOver=${over} onDrop=${drop}>
+  return html`<li draggable=${isShown} onDragStart=${start} onDragEnd=${() => { drag.current = null; }} onDragOver=${over} onDrop=${drop}>
     <label><input type="checkbox" checked=${isShown} disabled=${isShown && last === 0} onChange=${(event) => onToggle(field.name, event.target.checked)} /> ${field.title}</label>
     ${isShown && html`<span>${move(at - 1, t("form.up", { item: field.title }))}${move(at + 1, t("form.down", { item: field.title }))}</span>`}</li>`;
 }

@@ -12,6 +12,17 @@ function formatOf(options) {
   return formats.get(key);
 }
 
+/** Returns the sign before the fraction of a number, as people type it. */
+export const decimalMark = () => formatOf({}).formatToParts(1.5).find((one) => one.type === "decimal").value;
+
+const swapped = (text, from, to) => text.replace(new RegExp(`^(-?\\d+)\\${from}(\\d+)$`), `$1${to}$2`);
+
+/** Returns the text of a number as people type it. */
+export const typedNumber = (text) => swapped(text, ".", decimalMark());
+
+/** Returns the text of a number that people have typed as JSON has it. */
+export const plainNumber = (text) => swapped(text, decimalMark(), ".");
+
 /** Reports whether the numbers of a field are no quantities, but identifiers or years. */
 const isLabel = ({ isIdentifier, name = "", schema = {} }) => isIdentifier || /(^id|Id|ID|_id|year)$/.test(name) || name.endsWith("Year") || (schema.minimum >= 1000 && schema.maximum <= 9999);
 

@@ -100,6 +100,10 @@ async function failures(page) {
   await page.locator("tbody tr").first().waitFor();
   await failed("**/later/export.js", (route) => route.fulfill({ status: 404 }), "error.network", () => button(page, german["list.export"]).click());
   await button(page, german["app.dismiss"]).first().click();
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, german["list.export"]).click()]);
+  const csv = readFileSync(await download.path(), "utf8");
+  check(csv.startsWith("\ufefftitle;count;ratio;") && /;12345;1234,5;/.test(csv), `an export is ${csv.slice(0, 200)}`);
+  await button(page, german["app.dismiss"]).first().click();
   await failed("**/api/pieces*", say(409, "The change conflicts with another record."), "error.conflict", () => button(page, german["list.export"]).click());
   await button(page, german["app.dismiss"]).first().click();
   await visit(page, "Piece/zahl");

@@ -66,7 +66,7 @@ async function errors(page) {
   const downloading = page.waitForEvent("download");
   await button(page, "Download the rejected rows").click();
   const rejected = readFileSync(await (await downloading).path(), "utf8");
-  check(rejected.split("\r\n").length === 4 && /Kayak,Nowhere,32,1800,/.test(rejected) && /Surfboard,Lake,0,x,/.test(rejected), `the rejected rows are ${rejected}`);
+  check(rejected.split("\r\n").length === 4 && /Kayak;Nowhere;32;1800;/.test(rejected) && /Surfboard;Lake;0;x;/.test(rejected), `the rejected rows are ${rejected}`);
   await button(page, "Import only the 4 rows without errors").click();
   await shows(page, "Imported: 4 records.");
   check((await page.locator("table.mapping").count()) === 0, "the columns of a saved file can be changed");
@@ -97,6 +97,70 @@ async function whole(page) {
   check((await findings(page)).map(([line, column]) => line + column).join() === "2location, number,3location, number,5location, number,6", "duplicates of saved rows, or of each other, are not found");
 }
 
+/** Lets the responses to some requests get lost, which the server has done what it was asked to. */
+const breakable = (page) => page.evaluate(() => {
+  const real = fetch;
+  globalThis.fetch = async (path, init) => {
+    const response = await real(path, init);
+    if (!globalThis.lost?.test(`${init.method} ${path}`)) return response;
+    globalThis.lost = null;
+    throw new TypeError("lost");
+  };
+});
+
+/** Connections that break, several parts with a cancel in the middle, and a server that is busy. */
+async function interrupted(page) {
+  const rows = (from, count) => ["name,location,number,price", ...Array.from({ length: count }, (_, i) => `Late ${from + i},Lake,${from + i},1`)].join("\n");
+  const before = await total(page);
+  await breakable(page);
+  await begin(page, "Item", rows(6000, 3));
+  await button(page, "Check the file").click();
+  await shows(page, "3 rows are ready to import.");
+  await page.evaluate(() => { globalThis.lost = /mode=all/; });
+  await button(page, "Import all 3, or none").click();
+  await shows(page, "They may be saved or not.");
+  check((await total(page)) === before + 3, "the rows are not saved");
+  check((await page.getByText("Nothing is saved yet").count()) + (await page.getByRole("button", { name: /^Import / }).count()) === 0, "rows that may be saved can be imported once more");
+  await inspect(page, "an import without a response");
+  await button(page, "Check the file").click();
+  await shows(page, "3 rows have errors.");
+
+  await page.route("**/admin/model", async (route) => {
+    const response = await route.fetch();
+    const model = await response.json();
+    model.resources.find((one) => one.name === "Item").import.lines = 2;
+    await route.fulfill({ response, json: model });
+  });
+  await page.reload();
+  await begin(page, "Item", rows(6100, 6));
+  await button(page, "Check the file").click();
+  await shows(page, "The file is imported in parts of up to 2 rows.");
+  let sent = 0;
+  await page.route("**/import/createItem?mode=good", (route) => (++sent === 2 ? null : route.continue())); // the second one hangs
+  await button(page, "Import only the 6 rows without errors").click();
+  await page.getByText("2 of 6").waitFor();
+  await button(page, "Cancel").click();
+  await shows(page, "Cancelled. What was saved before remains.");
+  await shows(page, "Imported: 2 records.");
+  const found = (await findings(page)).map((cells) => cells.at(-1));
+  check(found.join() === [..."23"].map(() => "Not confirmed by the server: it may be saved").concat(["Not sent", "Not sent"]).join(), `after a cancel: ${found}`);
+  check((await total(page)) === before + 5, "a cancel saves more, or less, than the first part");
+  await page.unroute("**/admin/model");
+  await page.unroute("**/import/createItem?mode=good");
+  await page.reload();
+
+  const busy = (route) => route.fulfill({ status: 429, headers: { "Retry-After": "1" }, contentType: "application/problem+json", body: '{"status":429}' });
+  await page.route("**/import/createItem?mode=check", busy);
+  await begin(page, "Item", rows(6200, 2));
+  await button(page, "Check the file").click();
+  await shows(page, "The server is busy. Try again in 1 second.");
+  await page.route("**/api/items", busy, { times: 1 });
+  await button(page, "Import the rows without errors").click();
+  await shows(page, "This continues in a moment.");
+  await shows(page, "Imported: 2 records.");
+  await page.unroute("**/import/createItem?mode=check");
+}
+
 /** Files that are made to do harm. */
 async function hostile(page) {
   await begin(page, "Item", `name\tlocation\tnumber\tprice\t<img src=x onerror=alert(1)>\n=cmd|'/c calc'!A1\t＝1+Nowhere\t-1\t1\t"<script>alert(1)</script>"\n`, "<b>.tsv");
@@ -105,7 +169,7 @@ async function hostile(page) {
   const downloading = page.waitForEvent("download");
   await button(page, "Download the rejected rows").click();
   const rejected = readFileSync(await (await downloading).path(), "utf8");
-  check(rejected.includes("'=cmd|") && rejected.includes("'＝1+Nowhere") && /,-1,/.test(rejected), `a spreadsheet calculates the rejected rows: ${rejected}`);
+  check(rejected.includes("'=cmd|") && rejected.includes("'＝1+Nowhere") && /\t-1\t/.test(rejected), `a spreadsheet calculates the rejected rows: ${rejected}`);
   await begin(page, "Item", `${"a,".repeat(300)}\n${"1,".repeat(300)}\n`, "wide.csv", "Choose another file");
   await inspect(page, "a file with many columns");
   await page.goto(`${admin}#/Item/import`);
@@ -158,6 +222,15 @@ async function conversions(page) {
     if (found !== "size,coolFactor,e-mail,") wrong.push(`the columns are guessed to be ${found}`);
     const { rows, delimiter } = parse('a\tb\r\n"x\r\n""y"""\t1\r\n\r\n2\t3\r\n');
     if (delimiter !== "\t" || JSON.stringify(rows) !== JSON.stringify([{ line: 2, cells: ['x\n"y"', "1"] }, { line: 5, cells: ["2", "3"] }])) wrong.push(`rows are read as ${JSON.stringify(rows)}`);
+    const { original } = await import(`${files}later/export.js`);
+    for (const [text, want] of [["'=1+1", "=1+1"], ["''=1+1", "'=1+1"], ["'+49 30 123", "+49 30 123"], ["'n", "'n"], ["=1", "=1"], ["-1,5", "-1,5"], ["'-1,5", "-1,5"], ["'\t1", "\t1"], ["'", "'"]]) {
+      if (original(text) !== want) wrong.push(`the cell ${text} is read as ${original(text)}`);
+    }
+    const delimiters = { "Price, net, gross;Name\n1,5;Boat\n2,75;Raft": ";", "a;b\n1,5;2,5\n1,5;2": ";", "a,b\n1;2,3\n4,5": ",", "a\tb;c\n1\t2": "\t", '"a;b;c",d\n"x",1': ",", "name\nx": ",", "": "," };
+    for (const [file, want] of Object.entries(delimiters)) if (parse(file).delimiter !== want) wrong.push(`${file} has the delimiter ${parse(file).delimiter}`);
+    const { usual } = await import(`${files}later/import/convert.js`);
+    const comma = (...cells) => usual({ rows: cells.map((cell) => ({ cells: [cell, "1,5"] })) }, ["price", ""], [{ name: "price", schema: number }]).comma;
+    if (!comma("1,50", "2") || !comma("1.234,50") || comma("1.50") || comma("1,234.5") || comma("1,234") || comma("2")) wrong.push("the sign before the fractions of a file is another one");
     const declared = parse("sep=,\na;b,c\n1,2\n");
     if (declared.header.join() !== "a;b,c" || declared.rows[0].line !== 3) wrong.push(`a declared delimiter: ${JSON.stringify(declared)}`);
     return wrong;
@@ -193,6 +266,15 @@ async function references() {
   await page.getByRole("link", { name: "Drum" }).waitFor();
   const saved = await page.evaluate(async (path) => (await fetch(path)).json(), `${hoard}/api/dragon_treasures?name=Torc`);
   check(saved.length === 1 && saved[0].tags.length === 2 && saved[0].isPublished && saved[0].coolFactor === null, `the treasure is ${JSON.stringify(saved)}`);
+  await page.route("**/import/createDragonTreasure?*", (route) => route.fulfill({ status: 429, headers: { "Retry-After": "1" }, contentType: "application/problem+json", body: '{"status":429}' }));
+  await begin(page, "DragonTreasure", "name\nOnly one\n", "treasures.csv", "First records", `${hoard}/admin`);
+  await button(page, "Check the file").click();
+  await shows(page, "The server is busy.");
+  await breakable(page);
+  await page.evaluate(() => { globalThis.lost = /^POST .*dragon_treasures$/; });
+  await button(page, "Import the rows without errors").click();
+  await shows(page, "Imported: 1 record.");
+  check((await page.evaluate(async (path) => (await (await fetch(path, {})).json()).length, `${hoard}/api/dragon_treasures?name=Only`)) === 1, "a request whose response was lost creates a record twice");
   await begin(page, "User", "email,username,password\nivy@example.com,ivy,correct horse\nivan@example.com,ivan,short\nivo@example.com,ivy,correct horse\n", "users.csv", "First records", `${hoard}/admin`);
   check((await button(page, "Check the file").count()) === 0, "a check is offered whose work nothing undoes");
   await button(page, "Import the rows without errors").click();
@@ -229,6 +311,7 @@ await perform(folder, async () => {
   await columns(page);
   await errors(page);
   await whole(page);
+  await interrupted(page);
   await hostile(page);
   await conversions(page);
   await page.context().close();

@@ -108,6 +108,13 @@ async function looks() {
     await page.waitForLoadState("networkidle");
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     check(wide <= 0, `${name}: the dashboard is ${wide}px wider than the screen`);
+    const home = page.locator("header.top, #navigation").getByRole("link", { name: "Documentation" }).filter({ visible: true });
+    if (options.width < 800) {
+      check((await home.count()) === 0, `${name}: the header has links that the menu has`);
+      await page.getByRole("button", { name: "Menu" }).click();
+      check((await home.count()) === 1, `${name}: the menu has ${await home.count()} links to the documentation`);
+      await page.getByRole("button", { name: "Menu" }).click();
+    } else check((await home.count()) === 1, `${name}: ${await home.count()} links lead to the documentation`);
     await inspect(page, `${name}: the dashboard`);
     await page.screenshot({ path: `${folder}/dashboard-${name}.png`, fullPage: true });
     await page.context().close();

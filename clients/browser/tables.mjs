@@ -444,7 +444,7 @@ async function exports(page) {
   await visit(page, "DragonTreasure?name=crown&sort=-value&.columns=value,name,tags");
   await quiet(page);
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
-  const lines = readFileSync(await download.path(), "utf8").trim().split("\r\n");
+  const lines = readFileSync(await download.path(), "utf8").trim().split("\r\n"); // trim takes the byte order mark away
   const { total, body } = await call("GET", "/dragon_treasures?name=crown&sort=-value&itemsPerPage=1");
   check(lines[0] === "value,name,tags" && lines.length === total + 1 && lines[1].startsWith(`${body[0].value},${body[0].name},`), `the export has ${lines.length} lines: ${lines.slice(0, 2)}`);
 }

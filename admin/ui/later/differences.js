@@ -5,7 +5,7 @@ import { wordsOf } from "../kinds.js";
 import { Value } from "../show.js";
 import { t } from "../texts.js";
 
-const MOST = 600; // words of a text that are compared one by one
+const MOST = 600; // words of a text that are compared one by one, between those that are the same at its beginning and its end
 const LONG = 40; // characters of a text that is compared by words
 
 /** Returns the parts of two lists of words: [kind, text], where kind is "same", "old" or "new". */
@@ -26,6 +26,16 @@ function compare(before, after) {
   return parts.map(([kind, words]) => [kind, words.join("")]);
 }
 
+/** Returns how many elements two lists have in common at their beginning, and behind that at their end. */
+function common(before, after) {
+  const most = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < most && before[head] === after[head]) head++;
+  let tail = 0;
+  while (tail < most - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++;
+  return [head, tail];
+}
+
 const wordsIn = (text) => text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
 
 /** Leaves out the middle of long texts that are the same. */
@@ -33,8 +43,11 @@ const cut = (text) => (text.length > 120 ? `${text.slice(0, 50)} … ${text.slic
 
 function TextDifference({ from, to }) {
   const [before, after] = [wordsIn(from), wordsIn(to)];
-  if (before.length > MOST || after.length > MOST) return html`<del>${cut(from)}</del> <ins>${cut(to)}</ins>`;
-  return html`<span class="text full">${compare(before, after).map(([kind, text], i) => (kind === "same" ? cut(text) : kind === "old" ? html`<del key=${i}>${text}</del>` : html`<ins key=${i}>${text}</ins>`))}</span>`;
+  const [head, tail] = common(before, after);
+  const [old, now] = [before, after].map((words) => words.slice(head, words.length - tail));
+  const middle = Math.max(old.length, now.length) > MOST ? [["old", cut(old.join(""))], ["new", cut(now.join(""))]] : compare(old, now);
+  const parts = [["same", before.slice(0, head).join("")], ...middle, ["same", before.slice(before.length - tail).join("")]];
+  return html`<span class="text full">${parts.map(([kind, text], i) => (kind === "same" ? cut(text) : kind === "old" ? html`<del key=${i}>${text}</del>` : html`<ins key=${i}>${text}</ins>`))}</span>`;
 }
 
 /** The elements that a list has lost and got. */

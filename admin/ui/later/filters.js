@@ -5,6 +5,7 @@ import { canFind, referenceTo, resourceOf, targetOf } from "../model.js";
 import { Combobox } from "./reference.js";
 import { localOf, utcOf } from "../times.js";
 import { useTitle } from "../titles.js";
+import { plainNumber, typedNumber } from "../values.js";
 import { t } from "../texts.js";
 
 /** A value that is chosen already. */
@@ -38,7 +39,8 @@ function Input({ id, label, kind, value, onChange }) {
     return html`<input id=${id} aria-label=${label} type="datetime-local" step="any" value=${localOf(value)} onInput=${(event) => onChange(utcOf(event.target.value, value))} />`;
   }
   const mode = { integer: "numeric", number: "decimal" }[kind];
-  return html`<input id=${id} aria-label=${label} type=${kind === "date" ? "date" : "text"} inputmode=${mode} autocomplete="off" dir="auto" value=${value} onInput=${(event) => onChange(event.target.value)} />`;
+  return html`<input id=${id} aria-label=${label} type=${kind === "date" ? "date" : "text"} inputmode=${mode} autocomplete="off" dir="auto" value=${kind === "number" ? typedNumber(value) : value}
+    onInput=${(event) => onChange(kind === "number" ? plainNumber(event.target.value) : event.target.value)} />`;
 }
 
 /** Several typed values: those before the last are chips, the last one is in the input. */

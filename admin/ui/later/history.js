@@ -1,5 +1,5 @@
 // The changes of a record, the newest first: what was done, by whom, when, and the values before and after.
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { get } from "../api.js";
 import { fieldOf, fill, itemOf, model, parameterOf } from "../model.js";
 import { localTime, wordsOf } from "../kinds.js";
@@ -64,16 +64,21 @@ export function History({ resource, ids, record }) {
   const [path, setPath] = useState(historyOf(resource, ids));
   const [page, setPage] = useState(null);
   const [error, setError] = useState(null);
+  const panel = useRef(null);
   useEffect(() => {
     const abort = new AbortController();
-    get(path, { signal: abort.signal }).then(setPage, (failure) => failure.name === "AbortError" || setError(failure));
+    setError(null);
+    get(path, { signal: abort.signal }).then((found) => setPage({ ...found, of: path }), (failure) => failure.name === "AbortError" || setError(failure));
     return () => abort.abort();
   }, [path, record]);
-  if (error) return html`<${Alert} error=${error} />`;
+  useLayoutEffect(() => { // another page begins at the top
+    if (panel.current?.getBoundingClientRect().top < 0) panel.current.scrollIntoView({ block: "start" });
+  }, [page?.of]);
+  if (error) return html`<${Alert} error=${error} resource=${resource}><button type="button" onClick=${() => setPath(historyOf(resource, ids))}>${t("app.again")}</button></${Alert}>`;
   if (!page) return html`<${Loading} />`;
   const link = (to, text) => html`<button type="button" disabled=${!to} onClick=${() => setPath(to)}>${text}</button>`;
   const { next, prev } = page.links;
-  return html`<div class="panel"><h2 class="hidden">${t("record.history")}</h2>
+  return html`<div class="panel" ref=${panel} aria-busy=${page.of === path ? "false" : "true"}><h2 class="hidden">${t("record.history")}</h2>
     ${page.body.length === 0 ? html`<p class="nothing">${t("history.empty")}</p>` : html`<ol class="timeline">${page.body.map((entry, i) => html`<${Entry} key=${i} resource=${resource} entry=${entry} />`)}</ol>`}
     ${(next || prev) && html`<nav aria-label=${t("list.pages")} class="row">${link(prev, t("list.previous"))}${link(next, t("list.next"))}</nav>`}</div>`;
 }

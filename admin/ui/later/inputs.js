@@ -4,7 +4,7 @@ import { Exact, exact, isNumber, isObject, write } from "../json.js";
 import { JsonInput } from "./code.js";
 import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "../times.js";
 import { locale, t } from "../texts.js";
-import { titleOfValue } from "../values.js";
+import { plainNumber, titleOfValue, typedNumber } from "../values.js";
 
 const shown = (value) => (value === null || value === undefined ? "" : value instanceof Exact || typeof value !== "object" ? String(value) : write(value));
 
@@ -50,9 +50,6 @@ function DateInput(p) {
 
 const MODES = { integer: "numeric", number: "decimal", decimal: "decimal", email: "email", uri: "url" };
 
-/** The sign before the fraction of a number, as people type it. */
-const mark = () => new Intl.NumberFormat(locale()).formatToParts(1.5).find((one) => one.type === "decimal").value;
-
 function TextInput(p) {
   const kind = p.kind === "text" && p.schema?.format === "decimal" ? "decimal" : p.kind; // a decimal number is a string in JSON
   const isNumeric = ["integer", "number", "decimal"].includes(kind);
@@ -60,11 +57,11 @@ function TextInput(p) {
   const change = (event) => {
     const text = event.target.value;
     if (!isNumeric) return p.onChange(text);
-    const number = text.trim().replace(new RegExp(`^(-?\\d+)\\${mark()}(\\d+)$`), "$1.$2");
+    const number = plainNumber(text.trim());
     if (number === "") p.onChange(p.unset);
     else p.onChange(kind === "decimal" ? number : isNumber(number) ? exact(number) : text);
   };
-  return html`<input type=${p.kind === "email" && p.autocomplete ? "email" : "text"} inputmode=${MODES[kind]} class=${isNumeric ? "numeric" : undefined} value=${isNumeric ? own.replace(/^(-?\d+)\.(\d+)$/, `$1${mark()}$2`) : own} onInput=${change}
+  return html`<input type=${p.kind === "email" && p.autocomplete ? "email" : "text"} inputmode=${MODES[kind]} class=${isNumeric ? "numeric" : undefined} value=${isNumeric ? typedNumber(own) : own} onInput=${change}
     autocomplete=${p.autocomplete ?? "off"} spellcheck=${kind === "text" ? undefined : false} placeholder=${p.placeholder} ...${shared(p)} />`;
 }
 

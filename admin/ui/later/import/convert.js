@@ -2,6 +2,7 @@
 import { base, kindOf } from "../../kinds.js";
 import { exact, isNumber, parse } from "../../json.js";
 import { utcOf } from "../../times.js";
+import { decimalMark } from "../../values.js";
 import { locale, t } from "../../texts.js";
 
 /** The order of day, month and year in a language: "dmy", "mdy" or "ymd". */
@@ -10,11 +11,19 @@ function orderOf(language) {
   return parts.filter(({ type }) => ["day", "month", "year"].includes(type)).map(({ type }) => type[0]).join("");
 }
 
-/** Reports whether a language writes a comma in numbers. */
-const isComma = (language) => new Intl.NumberFormat(language).formatToParts(1.5).some(({ type, value }) => type === "decimal" && value === ",");
+const isNumeric = ({ schema, name }) => ["integer", "number"].includes(kindOf(schema, name).kind) || base(schema).schema.format === "decimal";
+
+/** Reports whether the numbers of rows have a comma before their fractions. Those that could be read both ways do not count. */
+function isComma(rows, mapping, fields) {
+  const columns = mapping.flatMap((name, i) => (fields.some((field) => field.name === name && isNumeric(field)) ? [i] : []));
+  const cells = rows.flatMap(({ cells: all }) => columns.map((i) => (all[i] ?? "").trim()));
+  const number = (pattern) => cells.filter((cell) => pattern.test(cell)).length;
+  const more = number(/^[+-]?(\d+|\d{1,3}(\.\d{3})+),(\d{1,2}|\d{4,})$/) - number(/^[+-]?(\d+|\d{1,3}(,\d{3})+)\.(\d{1,2}|\d{4,})$/);
+  return more === 0 ? decimalMark() === "," : more > 0;
+}
 
 /** The options of a file before people choose others. */
-export const usual = () => ({ comma: isComma(locale()), order: orderOf(locale()), separator: "|", nulls: false });
+export const usual = ({ rows }, mapping, fields) => ({ comma: isComma(rows, mapping, fields), order: orderOf(locale()), separator: "|", nulls: false });
 
 /** Writes a number as JSON has it, null for what is no number. */
 function numberOf(text, { comma }) {

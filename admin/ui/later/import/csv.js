@@ -1,5 +1,7 @@
 // Reads CSV files: their encoding, their delimiter, and in which line of the file each row begins.
 import Papa from "../vendor/papaparse.js";
+import { original } from "../export.js";
+import { decimalMark } from "../../values.js";
 
 export const MOST_BYTES = 20 << 20;
 export const DELIMITERS = [",", ";", "\t", "|"];
@@ -16,10 +18,20 @@ export function decode(bytes) {
   }
 }
 
-/** Returns the delimiter that the first line has most of. */
+const LOOKED_AT = 64 << 10; // characters
+
+/**
+ * Returns the delimiter that all of the first lines have equally often, or else that the first line has most of. Where numbers
+ * have a comma, a semicolon is more likely.
+ */
 function delimiterOf(text) {
-  const head = text.replace(/"(?:[^"]|"")*"/g, "").trimStart().split("\n")[0];
-  return DELIMITERS.toSorted((a, b) => head.split(b).length - head.split(a).length)[0];
+  const lines = text.slice(0, LOOKED_AT).replace(/"(?:[^"]|"")*"/g, "").split("\n").filter((line) => line.trim() !== "").slice(0, 10);
+  const score = (one) => {
+    const [first = 0, ...rest] = lines.map((line) => line.split(one).length - 1);
+    return first > 0 && rest.every((number) => number === first) ? first + LOOKED_AT : first;
+  };
+  const usual = decimalMark() === "," ? [";", ...DELIMITERS] : DELIMITERS;
+  return usual.toSorted((a, b) => score(b) - score(a))[0];
 }
 
 /** Returns the header and the rows of a CSV text: {delimiter, header, rows: [{line, cells}], broken: the line of a quote without an end}. */
@@ -30,7 +42,7 @@ export function parse(source, chosen = "") {
   const { data, errors } = Papa.parse(text, { delimiter, newline: "\n" });
   let line = 1;
   const all = data.map((cells) => {
-    const row = { line, cells };
+    const row = { line, cells: cells.map(original) };
     line += cells.reduce((sum, cell) => sum + cell.split("\n").length - 1, 1);
     return row;
   });

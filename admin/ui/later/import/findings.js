@@ -20,5 +20,5 @@ export function Findings({ table, fields, mapping, records }) {
 /** Downloads the rows with errors, as they are in the file, with what is wrong. */
 export function download(name, table, fields, records) {
   const rows = records.map((record) => [...table.header.map((_, i) => record.row.cells[i] ?? ""), errorsIn(record, fields).map((one) => one.text).join("; ")]);
-  save(`${name.replace(/\.\w+$/, "")}-${t("import.suffix")}.csv`, [[...table.header, t("import.error")], ...rows]);
+  save(`${name.replace(/\.\w+$/, "")}-${t("import.suffix")}.csv`, [[...table.header, t("import.error")], ...rows], table.delimiter);
 }

@@ -63,7 +63,7 @@ function useRun() {
     controller.current = new AbortController();
     setState({ progress: { done: 0, total }, failure: null });
     try {
-      await run(controller.current.signal, (done) => setState({ progress: { done, total }, failure: null }));
+      await run(controller.current.signal, (done, isWaiting = false) => setState({ progress: { done, total, isWaiting }, failure: null }));
       setState({ progress: null, failure: null });
       return true;
     } catch (error) {
@@ -88,6 +88,7 @@ function Steps({ resource, fields, table, plan, name, isDone, setDone, onAgain }
     setRecords(made);
   });
   const all = () => start(total, async (signal, onProgress) => {
+    setRecords(null); // a failure may leave them saved
     const made = await prepare();
     const saved = !made.some(isWrong) && (await submit(resource, made, "all", signal, onProgress));
     setRecords(made);
@@ -102,8 +103,8 @@ function Steps({ resource, fields, table, plan, name, isDone, setDone, onAgain }
       await (isPlain ? post(resource, good, signal, onProgress) : submit(resource, good, "good", signal, onProgress));
     });
     const isSaved = good.some((one) => one.status < 300);
-    if (!isWhole && !isSaved) return;
-    for (const record of good) if (record.status === undefined) record.wrong[""] = t("import.unsent");
+    if (!isWhole && !isSaved) return good.some((one) => one.isInDoubt) && setRecords(null);
+    for (const record of good) if (record.status === undefined) record.wrong[""] = t(record.isInDoubt ? "import.unconfirmed" : "import.unsent");
     setRecords(made);
     setDone(isSaved);
   };
@@ -114,9 +115,9 @@ function Steps({ resource, fields, table, plan, name, isDone, setDone, onAgain }
   const good = records ? records.length - wrong.length : 0;
   const isWhole = useMemo(() => records && resource.import && parts(records, resource.import).length === 1, [records]);
   return html`${isDone && html`<${Done} resource=${resource} records=${records} onAgain=${onAgain} />`}
-    ${failure && html`<${Alert} error=${failure} />`}
+    ${failure && html`<${Alert} error=${failure} resource=${resource}>${failure.isInDoubt && resource.list && html`<a class="button" href=${hashOf(resource)}>${t("import.list")}</a>`}</${Alert}>`}
     ${progress && html`<p class="row" role="status"><progress max=${progress.total} value=${progress.done} aria-label=${t("import.running")}></progress>
-      ${t("bulk.progress", { done: progress.done.toLocaleString(locale()), total: progress.total.toLocaleString(locale()) })} <button type="button" class="small" onClick=${cancel}>${t("app.cancel")}</button></p>`}
+      ${t("bulk.progress", { done: progress.done.toLocaleString(locale()), total: progress.total.toLocaleString(locale()) })} ${progress.isWaiting && t("bulk.waiting")} <button type="button" class="small" onClick=${cancel}>${t("app.cancel")}</button></p>`}
     ${records && !progress && html`<section class="stack"><p class="outcome" role="status">${[!isDone && good > 0 && count("import.good", good), wrong.length > 0 && count("import.bad", wrong.length)].filter(Boolean).join(" ")}</p>
       ${wrong.length > 0 && html`<${Findings} table=${table} fields=${fields} mapping=${plan.mapping} records=${wrong} />`}</section>`}
     ${isPlain && !records && html`<p class="help">${t("import.unchecked")}</p>`}
@@ -136,7 +137,10 @@ function File({ resource, name, text, onAgain }) {
   const table = useMemo(() => parse(text, delimiter), [text, delimiter]);
   const [plan, setPlan] = useState(null);
   const [isDone, setDone] = useState(false); // then the plan cannot change any more
-  useEffect(() => setPlan((now) => ({ mapping: guess(table.header, fields), constants: now?.constants ?? [], options: now?.options ?? usual() })), [table, fields]);
+  useEffect(() => {
+    const mapping = guess(table.header, fields);
+    setPlan((now) => ({ mapping, constants: now?.constants ?? [], options: now?.options ?? usual(table, mapping, fields) }));
+  }, [table, fields]);
   const head = html`<p class="row"><strong>${name || t("import.pasted")}</strong> <span class="total">${count("import.rows", table.rows.length)}</span>
     <button type="button" class="small" onClick=${onAgain}>${t("import.other")}</button></p>`;
   if (!plan || plan.mapping.length !== table.header.length) return head;

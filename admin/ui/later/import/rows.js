@@ -73,7 +73,16 @@ export function parts(records, { lines, bytes }) {
 }
 
 function note(record, { status, location, problem }) {
-  Object.assign(record, { status, location, problem });
+  Object.assign(record, { status, location, problem, isInDoubt: false });
+}
+
+/** Reports whether the server may have done what a request wanted, although there is no response that says so. */
+const isInDoubt = (error) => error.name === "AbortError" || [0, 502, 504].includes(error.status);
+
+/** Notes that records may be saved or not, and returns the error that says so. */
+function doubt(records, error) {
+  for (const record of records) record.isInDoubt = true;
+  return error.name === "AbortError" ? error : Object.assign(new Error(t("import.doubt")), { isInDoubt: true });
 }
 
 /** Sends records in parts. The mode is check, all or good. Each record gets its status, and its location or problem. Returns whether all parts are saved. */
@@ -81,7 +90,10 @@ export async function submit(resource, records, mode, signal, onProgress) {
   let saved = true;
   let done = 0;
   for (const part of parts(records, resource.import)) {
-    const { body } = await send("POST", `${base}/import/${resource.create.id}?mode=${mode}`, { lines: part.map((one) => one.text).join("\n"), type: NDJSON, signal });
+    const lines = part.map((one) => one.text).join("\n");
+    const { body } = await send("POST", `${base}/import/${resource.create.id}?mode=${mode}`, { lines, type: NDJSON, signal }).catch((error) => {
+      throw mode !== "check" && isInDoubt(error) ? doubt(part, error) : error;
+    });
     body.lines.forEach((line, i) => note(part[i], line));
     saved = saved && body.saved;
     onProgress((done += part.length));
@@ -94,7 +106,7 @@ const pause = (seconds, signal) => new Promise((resolve, reject) => {
   signal.addEventListener("abort", () => { clearTimeout(timer); reject(new DOMException("", "AbortError")); }, { once: true });
 });
 
-/** Creates records one after the other. A server that is busy gets time. */
+/** Creates records one after the other. A server that is busy gets time, also one that cannot be reached if it knows what it has done. */
 export async function post(resource, records, signal, onProgress) {
   const { create } = resource;
   let done = 0;
@@ -106,9 +118,12 @@ export async function post(resource, records, signal, onProgress) {
         note(record, { status, location });
         break;
       } catch (error) {
-        const isBusy = [429, 503].includes(error.status) && waits < WAITS;
-        if (isBusy) await pause(error.retry ?? 1, signal);
-        else if (!(error.status >= 400)) throw error;
+        const canWait = [429, 503].includes(error.status) || (isInDoubt(error) && create.idempotencyKey && !signal.aborted);
+        if (canWait && waits < WAITS) {
+          record.isInDoubt = isInDoubt(error);
+          onProgress(done, true);
+          await pause(error.retry ?? 1, signal);
+        } else if (isInDoubt(error)) throw doubt([record], error);
         else {
           note(record, { status: error.status, problem: error.problem });
           break;
