@@ -34,6 +34,32 @@ async function token(page) {
   await page.getByRole("navigation", { name: "Resources" }).getByRole("link", { name: "Boxes" }).waitFor();
 }
 
+/** A history with several pages, and a change in the middle of a long text. */
+async function history(page) {
+  const headers = { Authorization: "Bearer secret", "Content-Type": "application/json" };
+  for (let i = 1; i <= 35; i++) await fetch(`${origin}/racks/north;1`, { method: "PATCH", headers, body: `{"label":"First ${i}"}` });
+  await visit(page, "Rack/north/1?tab=1");
+  await page.getByRole("tab", { name: "History" }).click();
+  const entries = page.locator(".timeline > li");
+  const first = (text) => entries.first().getByText(text, { exact: true }).waitFor();
+  await first("First 35");
+  check((await entries.count()) === 30, `a page of the history has ${await entries.count()} entries`);
+  await button(page, "Next").click();
+  await first("First 5");
+  check((await entries.count()) === 5, `the last page of the history has ${await entries.count()} entries`);
+  check(await entries.first().evaluate((one) => one.getBoundingClientRect().top >= 0), "another page of a history does not begin at the top");
+  await button(page, "Previous").click();
+  await first("First 35");
+  const words = (count, word) => Array.from({ length: count }, (_, i) => `${word}${i}`).join(" ");
+  const from = `${words(900, "a")} before ${words(900, "z")}`;
+  const body = JSON.stringify([{ operation: "patchRack", by: null, at: "2026-01-01T00:00:00Z", changes: { label: { from, to: from.replace("before", "after") } } }]);
+  await page.route("**/history*", (route) => route.fulfill({ contentType: "application/json", body }));
+  await page.reload();
+  await page.locator(".timeline del").waitFor();
+  check((await page.locator(".timeline del").innerText()) === "before" && (await page.locator(".timeline ins").innerText()) === "after", `a change of one word of 1,800 is ${await page.locator(".timeline dd").innerText()}`);
+  await page.unroute("**/history*");
+}
+
 /** Lists, opens, creates, changes and deletes records with composite identifiers. */
 async function composite(page) {
   await visit(page, "Rack");
@@ -270,7 +296,7 @@ async function provider() {
 
 await perform(folder, async () => {
   const page = await open("warehouse");
-  for (const step of [token, composite, cursors, preconditions, halves, nested]) await step(page);
+  for (const step of [token, history, composite, cursors, preconditions, halves, nested]) await step(page);
   await provider();
   return "identifiers, cursors, preconditions, violations and tokens work";
 });
