@@ -49,7 +49,7 @@ export const hush = () => add(null);
 const SHOWN = 6000;
 const SHOWN_WITH_ACTION = 20000;
 
-/** One message. It stays while it is pointed at or has the focus. */
+/** One message. It stays while it is pointed at or has the focus, whose events Preact knows in lower case alone. */
 function Message({ message, drop }) {
   const { text, kind, action } = message;
   const [held, setHeld] = useState(0);
@@ -65,7 +65,7 @@ function Message({ message, drop }) {
     await action.run();
     drop();
   };
-  return html`<div class=${`message ${kind}`} onMouseEnter=${hold(1)} onMouseLeave=${hold(-1)} onFocusIn=${hold(1)} onFocusOut=${hold(-1)}><span>${text}</span>
+  return html`<div class=${`message ${kind}`} onMouseEnter=${hold(1)} onMouseLeave=${hold(-1)} onfocusin=${hold(1)} onfocusout=${hold(-1)}><span>${text}</span>
     ${action && html`<button type="button" class="small" disabled=${busy} onClick=${run}>${action.title}</button>`}
     <button type="button" class="icon" aria-label=${t("app.dismiss")} onClick=${drop}><span aria-hidden="true">×</span></button></div>`;
 }

@@ -1,7 +1,7 @@
 // A button that opens a small panel below it. Escape and a click elsewhere close the panel.
 import { html, useEffect, useRef } from "./vendor/preact.js";
 
-/** isOpen and setOpen are of the parent, which may also open the panel itself. name is the class of the panel. */
+/** isOpen and setOpen are of the parent, which may also open the panel itself. name is the class of the panel. A click in it keeps the focus there, so that Escape is heard. */
 export function Popover({ text, isOpen, setOpen, name = "", children }) {
   const element = useRef(null);
   useEffect(() => {
@@ -23,5 +23,5 @@ export function Popover({ text, isOpen, setOpen, name = "", children }) {
   };
   return html`<span class="popover" ref=${element} onKeyDown=${key}>
     <button type="button" aria-expanded=${isOpen ? "true" : "false"} onClick=${() => setOpen(!isOpen)}>${text}</button>
-    ${isOpen && html`<div class=${`panel ${name}`}>${children}</div>`}</span>`;
+    ${isOpen && html`<div class=${`panel ${name}`} tabindex="-1">${children}</div>`}</span>`;
 }
