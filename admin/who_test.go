@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,30 @@ func TestThePageGetsNoChallengeForBasic(t *testing.T) {
 	for header, want := range map[string]string{"Admin-Caller": "", "Other": `Basic realm="password", charset="UTF-8"`} {
 		if status, _, fields := s.exchange("", http.MethodGet, "/api/makers", "", header, "key"); status != http.StatusUnauthorized || fields.Get("WWW-Authenticate") != want {
 			t.Errorf("a request with %s gets %d and the challenge %q, want %q", header, status, fields.Get("WWW-Authenticate"), want)
+		}
+	}
+}
+
+func TestAPlainRequestAllocatesNothingForTheAdmin(t *testing.T) { //nolint:paralleltest // other tests allocate, too
+	ann := map[string]*Clerk{"ann": {ID: 1, Name: "Ann"}}
+	cost := func(isMounted bool, caller, path string) float64 {
+		api := officeOf(t, ann, access.Unlimited, nil)
+		if isMounted {
+			if err := admin.Mount(api, admin.Config{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+		if caller != "" {
+			r.Header.Set("Authorization", "Bearer "+caller)
+		}
+		return testing.AllocsPerRun(200, func() { api.ServeHTTP(httptest.NewRecorder(), r) })
+	}
+	for _, path := range []string{"/api/makers", "/api/clerks", "/api/makers/1"} {
+		for _, caller := range []string{"", "ann"} {
+			if with, without := cost(true, caller, path), cost(false, caller, path); with > without {
+				t.Errorf("GET %s as %q allocates %v times with an admin, %v without", path, caller, with, without)
+			}
 		}
 	}
 }
