@@ -18,7 +18,7 @@ type Oddity struct {
 	Constructor string `json:"constructor"`
 	Proto       string `json:"__proto__"`
 	Kind        string `json:"toString" validate:"oneof=usual constructor __proto__" default:"usual" api:"filter,group"`
-	Stamps      int    `json:"stamps" api:"readonly"`
+	Stamps      int    `json:"stamps" api:"readonly,filter=range"`
 }
 
 // Letter is sent by everyone, and read by the curator.

@@ -177,6 +177,21 @@ function useCaller() {
   return { state, start, version, renew, anew, asked, answer };
 }
 
+/** Has Escape close the navigation of narrow screens. */
+function useEscape(isOpen, setOpen) {
+  useEffect(() => {
+    if (!isOpen) return;
+    const close = (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault();
+      setOpen(false);
+      document.querySelector("button.menu").focus();
+    };
+    document.addEventListener("keydown", close, true); // before the key leaves the page of a record
+    return () => document.removeEventListener("keydown", close, true);
+  }, [isOpen]);
+}
+
 /** Moves the focus to another page that is opened, so that screen readers go on there. */
 function useFocus(page) {
   const main = useRef(null);
@@ -195,6 +210,7 @@ function App() {
   useTitles(); // they are everywhere
   const { state, start, version, renew, anew, asked, answer } = useCaller();
   const [open, setOpen] = useState(false);
+  useEscape(open, setOpen);
   const main = useFocus(pageOf(hash));
   const { name } = state === "ready" ? parts(hash) : { name: "" };
   useEffect(() => {

@@ -4,7 +4,7 @@ import { valuesOf } from "./conditions.js";
 import { targetOf } from "./model.js";
 import { localTime } from "./kinds.js";
 import { useTitle } from "./titles.js";
-import { typedNumber } from "./values.js";
+import { numberText } from "./values.js";
 import { t } from "./texts.js";
 
 const or = (texts) => texts.join(` ${t("filter.or")} `);
@@ -16,10 +16,11 @@ function Title({ reference, value }) {
 
 /** Returns the values of a condition as people read them: texts, or elements that load titles. */
 function shownValues({ row, option, values }) {
-  const { kind, choices, reference } = valuesOf(row, option);
+  const { kind, choices, reference, schema } = valuesOf(row, option);
   const text = (value) => {
-    if (kind === "number") return typedNumber(value);
-    return choices?.find(([one]) => one === value)?.[1] ?? (kind === "date" || kind === "datetime" ? (localTime(value, kind) ?? value) : value);
+    if (choices) return choices.find(([one]) => one === value)?.[1] ?? value;
+    if (kind === "integer" || kind === "number") return numberText(value, { isIdentifier: row.field?.isIdentifier, name: row.name, schema });
+    return (["date", "datetime"].includes(kind) && localTime(value, kind)) || value;
   };
   if (option.operator === "range") {
     const [from, to] = values.map((one) => one && text(one));

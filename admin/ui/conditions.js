@@ -175,5 +175,5 @@ export function valuesOf({ field, name }, { operator, parameter }) {
   const { kind, schema } = field ? kindOf(field.schema, name) : own;
   const all = schema.enum ?? (kind === "set" || kind === "list" ? kindOf(schema.items ?? {}).schema.enum : undefined);
   const choices = all?.filter((one) => one !== null).map((one) => [String(one), titleOfValue(field, one)]);
-  return { kind, choices };
+  return { kind, choices, schema };
 }

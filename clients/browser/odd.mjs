@@ -136,6 +136,21 @@ async function impatient(page) {
   await headed(page, /^Oddities/);
 }
 
+/** On a phone, Escape closes the navigation, and not the record. */
+async function phone() {
+  const page = await open("phone", { width: 390, height: 844 });
+  await visit(page, "Oddity/2");
+  const menu = page.getByRole("button", { name: "Menu" });
+  await menu.click();
+  await page.keyboard.press("Escape");
+  check((await menu.getAttribute("aria-expanded")) === "false", "Escape does not close the navigation");
+  check(await menu.evaluate((one) => one === document.activeElement), "the focus does not return to the button of the navigation");
+  check(page.url().endsWith("#/Oddity/2"), "Escape leaves the record under the navigation");
+  await visit(page, "Oddity?stamps[gte]=1234567");
+  await page.getByRole("button", { name: "at least 1,234,567" }).waitFor();
+  await page.context().close();
+}
+
 /** A link that a person sends to another one who is not signed in. */
 async function strangers(page) {
   await visit(page, "Letter?sort=text&.view=Mine");
@@ -154,5 +169,6 @@ await perform(folder, async () => {
   await portal(page);
   await impatient(page);
   await strangers(page);
+  await phone();
   return "odd names, lost responses and impatient people do no harm";
 });
