@@ -18,6 +18,7 @@ type Oddity struct {
 	Constructor string `json:"constructor"`
 	Proto       string `json:"__proto__"`
 	Kind        string `json:"toString" validate:"oneof=usual constructor __proto__" default:"usual" api:"filter,group"`
+	Day         string `json:"day" validate:"omitempty,datetime=2006-01-02"`
 	Stamps      int    `json:"stamps" api:"readonly,filter=range"`
 }
 
@@ -35,7 +36,7 @@ func TestTheOdditiesAreServed(t *testing.T) {
 		return struct{}{}, nil
 	}
 	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, resource.Of[Oddity]{
-		Store:  memory.New(Oddity{Name: "One", Kind: "constructor"}, Oddity{Name: "Two", Kind: "__proto__"}, Oddity{Name: " ", Kind: "usual"}, Oddity{Name: "Four", Kind: "usual"}),
+		Store:  memory.New(Oddity{Name: "One", Kind: "constructor"}, Oddity{Name: "Two", Kind: "__proto__", Day: "2026-02-31"}, Oddity{Name: " ", Kind: "usual"}, Oddity{Name: "Four", Kind: "usual"}),
 		Access: access.Only(access.Public), Operations: standard(operation.Aggregate{},
 			operation.Post{Name: "stamp", URITemplate: "/oddities/{id}/stamp", Summary: "Stamp", Handler: operation.Handle(stamp)}),
 	}, resource.Of[Letter]{

@@ -4,7 +4,7 @@ import { base, kindOf, wordsOf } from "./kinds.js";
 import { exact, isNumber, isObject, parse, write } from "./json.js";
 import { sentenceOf } from "./sentences.js";
 import { titleOfValue } from "./values.js";
-import { t } from "./texts.js";
+import { isEnglish, t } from "./texts.js";
 
 /** Finds the field that a parameter is about, through references: owner.username. */
 export function fieldAt(resource, name) {
@@ -157,7 +157,7 @@ export function wrongOf(error, operation, { mode, list, tree }) {
     const [subject = ""] = /^[\w.-]+(\[\w+\])*(?=\s)/.exec(message) ?? [];
     const text = row && (subject === name || subject.startsWith(row.name)) ? sentenceOf(message, subject, row.title, []) : message;
     if (row) byCondition.set(at, [byCondition.get(at), text].filter(Boolean).join(". "));
-    else others.push({ name, message: text, isTree: name === operation.tree && tree !== null });
+    else others.push({ name, message: isEnglish() ? text : t("filter.unusable"), isTree: name === operation.tree && tree !== null });
   }
   return { byCondition, others };
 }

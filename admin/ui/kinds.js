@@ -159,10 +159,16 @@ export function elementTitle(field, index) {
   return t("form.item", { field: resource?.singular ?? field.singular ?? singular(field.title), number: index + 1 });
 }
 
+/** Reports whether a day exists: JavaScript takes February 31 for March 3. */
+function isDay(day) {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+}
+
 /** Returns a time as this browser writes it, null if it is not one. */
 export function localTime(value, kind) {
+  if (typeof value !== "string" || !isDay(value.slice(0, 10)) || Number.isNaN(Date.parse(value))) return null;
   const date = new Date(value);
-  if (typeof value !== "string" || Number.isNaN(date.getTime())) return null;
   if (kind === "date") return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: "UTC" }).format(date);
   const text = new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(date);
   return momentsOf(localOf(date)).length > 1 ? `${text} (UTC${offsetOf(date)})` : text;
@@ -173,12 +179,19 @@ export function begin(fields) {
   return Object.fromEntries(fields.map((field) => [field.name, initial(field.schema, field.required, field.name)]));
 }
 
+/** Hides what people type where an operation changes a password, whose fields are called current and new. */
+function asSecret(operation, field) {
+  const [, isOld] = /^(?:(current|old)|new|repeat|confirm)/i.exec(/password$/i.test(operation.path) ? field.name : "") ?? [null];
+  if (isOld === null || kindOf(field.schema, field.name).kind !== "text") return field;
+  return { ...field, schema: { ...field.schema, format: "password" }, autocomplete: isOld ? "current-password" : "new-password" };
+}
+
 /** Returns the fields of an operation's body: those of the resource that it takes, or those of its schema. */
 export function fieldsOfInput(operation, resource = null) {
   const { schema } = kindOf(operation.input ?? {});
   const required = new Set(schema.required ?? []);
   return fieldsOf(schema).map((field) => {
     const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
+    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : asSecret(operation, field);
   });
 }

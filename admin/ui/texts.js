@@ -126,6 +126,7 @@ const english = {
   "filter.hasWordPrefix": "has a word that starts with",
   "filter.exists": "has a value",
   "filter.between": "between",
+  "filter.unusable": "The list cannot be shown like this.",
   "filter.operator": "Condition",
   "view.title": "Views",
   "view.current": "View: {name}",

@@ -96,6 +96,9 @@ async function failures(page) {
     await page.unroute(pattern);
   };
   await failed("**/api/pieces?*", say(403, "You do not have permission to list pieces."), "error.forbidden", () => visit(page, "Piece?sort=title"));
+  await visit(page, "Piece?sort=nothing&none=1");
+  await page.getByText(german["filter.unusable"]).first().waitFor();
+  check((await page.getByText("Unknown parameter").count()) === 0, "a parameter that does not exist has an English text");
   await visit(page, "Piece?sort=-title");
   await page.locator("tbody tr").first().waitFor();
   await failed("**/later/export.js", (route) => route.fulfill({ status: 404 }), "error.network", () => button(page, german["list.export"]).click());

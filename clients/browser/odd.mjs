@@ -33,6 +33,7 @@ async function names(page) {
   for (const label of ["constructor", "__proto__", "as usual"]) await page.locator(".dashboard").getByText(label).first().waitFor();
   await visit(page, "Oddity");
   for (const label of ["constructor", "__proto__", "as usual"]) await page.locator("td[data-label=Kind]", { hasText: label }).first().waitFor();
+  await page.locator("td[data-label=Day]", { hasText: "2026-02-31" }).waitFor(); // no other day
   await page.getByRole("link", { name: "Oddity 3" }).waitFor(); // its name is a space
   await visit(page, "Oddity/3");
   await headed(page, "Oddity 3");

@@ -310,7 +310,21 @@ async function work() {
   await page.context().close();
 }
 
+/** The fields of a change of the password hide what people type. */
+async function password() {
+  const page = await open("password");
+  await signIn(page, "ann");
+  await visit(page, "Session");
+  await button(page, "Change your password").click();
+  const fields = page.getByRole("dialog").locator("input");
+  await fields.first().waitFor();
+  const all = await fields.evaluateAll((list) => list.map((one) => `${one.type} ${one.autocomplete}`).join());
+  check(all === "password current-password,password new-password", `the inputs of a change of the password: ${all}`);
+  await page.context().close();
+}
+
 await perform(folder, async () => {
+  await password();
   await work();
   await roles();
   await lost();
