@@ -99,6 +99,18 @@ func ExampleGerman() {
 	// Output: de Speichern
 }
 
+// The forms of package session in another language.
+func ExampleGerman_session() {
+	texts := admin.German()
+	texts["field.email"], texts["field.password"] = "E-Mail", "Passwort"
+	texts["field.current"], texts["field.new"] = "Jetziges Passwort", "Neues Passwort"
+	account := admin.Resource{Name: "Session", Title: "Konto", Help: "Hier ändern Sie Ihr Passwort.", Operations: map[string]admin.Action{
+		"loginSession": {Title: "Anmelden"}, "passwordSession": {Title: "Passwort ändern"},
+	}}
+	fmt.Println(account.Title, texts["field.new"])
+	// Output: Konto Neues Passwort
+}
+
 //go:embed testdata/logo.svg
 var logo []byte
 

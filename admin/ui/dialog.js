@@ -1,5 +1,5 @@
 // Dialogs, and messages that screen readers announce.
-import { html, useEffect, useRef, useState } from "./vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { wordsOf } from "./errors.js";
 import { t } from "./texts.js";
 
@@ -9,7 +9,7 @@ let number = 0;
 export function Dialog({ title, onClose, children, wide = false, name = "" }) {
   const element = useRef(null);
   const [id] = useState(() => `dialog-${++number}`);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const before = document.activeElement;
     element.current.showModal();
     return () => {

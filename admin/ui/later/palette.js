@@ -1,5 +1,5 @@
 // The palette: everything that can be opened or done, found by typing.
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useEffect, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { canFind, hashOf, hashOfPath, model, pathOf } from "../model.js";
 import { finder, waysOf } from "./search.js";
 import { loadedTitle } from "../titles.js";
@@ -64,7 +64,7 @@ export default function Palette({ typed = "", resources, onHelp, onSignOut, onCl
   const [active, setActive] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const input = useRef(null);
-  useEffect(() => input.current.focus(), []);
+  useLayoutEffect(() => input.current.focus(), []);
   useEffect(() => {
     const wanted = text.trim();
     setRecords([]);
