@@ -252,7 +252,7 @@ const english = {
   "record.trashedBy": "{name} moved this record to the trash {time}.",
   "record.other": "Information",
   "history.to": "becomes",
-  "history.nobody": "the service",
+  "history.nobody": "no signed-in user",
   "history.created": "Created",
   "history.changed": "Changed",
   "history.deleted": "Deleted",
