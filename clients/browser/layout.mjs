@@ -98,6 +98,67 @@ async function numbers() {
   await page.context().close();
 }
 
+const phone = { width: 390, height: 844 };
+const longName = "maximiliane.katharina.von-hohenstein@departments.example.com"; // 60 characters
+const arabic = "قارب شراعي كبير جدا مع محرك وأشرعة إضافية وخيمة كبيرة";
+const long = "Inflatable expedition raft with paddles, a pump, a repair kit and helmets for four people";
+const box = (locator) => locator.first().boundingBox();
+
+/** Controls that a finger misses: narrower or lower than 24 px. A checkbox or a link of a list has its label or its row. */
+const small = (page) => page.evaluate(() => [...document.querySelectorAll("button, select, input, #navigation a, .button")].filter((one) => one.checkVisibility() && !one.closest(".hidden")).flatMap((one) => {
+  const around = one.matches("[type=checkbox], [type=radio]") ? parseFloat(getComputedStyle(one, "::after").width) || one.getBoundingClientRect().width : 0;
+  const { width, height } = one.getBoundingClientRect();
+  return Math.max(around, Math.min(width, height)) < 24 && !one.matches("label *, .choices *") ? [`${one.className} ${one.textContent.trim()} ${width.toFixed()} × ${height.toFixed()}`] : [];
+}));
+
+/** On a phone the header is one row and the records begin early, whatever the names are. Lists of rows of buttons scroll. */
+async function narrow() {
+  const page = await open("phone", phone);
+  await signIn(page, "root");
+  const send = async (path, data) => {
+    const response = await page.context().request.post(`${base}/api/${path}`, { data, headers: { Origin: base } });
+    check(response.ok(), `${path}: ${response.status()}`);
+    return (await response.json()).id;
+  };
+  await send("users", { name: longName, email: longName, password: "correct horse battery", admin: true });
+  const [left, right] = [await send("items", { name: long, location: "/api/locations/1", number: 51, price: 100 }), await send("items", { name: arabic, location: "/api/locations/1", number: 52, price: 100 })];
+  await page.context().clearCookies();
+  const response = await page.context().request.post(`${base}/api/login`, { data: { email: longName, password: "correct horse battery" }, headers: { Origin: base } });
+  check(response.ok(), `the caller with a long name cannot sign in: ${response.status()}`);
+  for (const name of ["Item", "Booking"]) {
+    await visit(page, name);
+    await page.reload();
+    await page.locator("tbody tr").first().waitFor();
+    await button(page, "Columns").waitFor();
+    const { y } = await box(page.locator("tbody tr"));
+    check(y <= 300, `${name}: the first record begins at ${y} px`);
+    const { height } = await box(page.getByRole("banner"));
+    check(height <= 52, `${name}: the header is ${height} px high`);
+    const first = await box(page.locator(".head .primary"));
+    check(first.x >= 0 && first.x + first.width <= 390, `${name}: the main button is out of sight`);
+    check((await small(page)).length === 0, `${name}: small controls: ${await small(page)}`);
+    await inspect(page, `${name} on a phone`);
+  }
+  await visit(page, "Item");
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  const bar = await box(page.getByRole("region", { name: "Selected records" }));
+  check(bar.y > 500 && bar.y + bar.height <= 844, `the actions for the selection are at ${bar.y} px, ${bar.height} px high`);
+  await inspect(page, "a selection on a phone");
+  await page.screenshot({ path: `${folder}/phone-selection.png` });
+  for (const id of [left, right]) {
+    await visit(page, `Item/${id}`);
+    await button(page, "Delete").waitFor();
+    const crumbs = await box(page.getByRole("navigation", { name: "Back to the list" }));
+    check(crumbs.height <= 26, `the way back is ${crumbs.height} px high`);
+    const [title, remove] = [await box(page.locator("h1")), await box(button(page, "Delete"))];
+    check(remove.y < title.y + title.height, "a long title moves the buttons below itself");
+    check((await small(page)).length === 0, `a record: small controls: ${await small(page)}`);
+  }
+  check((await page.locator("h1").evaluate((one) => getComputedStyle(one).direction)) === "rtl", "a title from right to left is laid out from left to right");
+  await inspect(page, "a title from right to left");
+  await page.context().close();
+}
+
 /** The dashboard in each look. */
 async function looks() {
   for (const [name, options] of Object.entries({ light: {}, dark: { dark: true, width: 1440 }, middle: { width: 1024 }, narrow: { width: 390, height: 844 }, "narrow-dark": { width: 390, height: 844, dark: true } })) {
@@ -125,6 +186,7 @@ await perform(folder, async () => {
   await dashboard();
   await titles();
   await numbers();
+  await narrow();
   await looks();
   return "the admin shows what its config declares";
 });

@@ -86,7 +86,7 @@ function Bars({ panel, resource, rows }) {
     const to = listOf(panel, resource, filterOf(resource, panel.group, value));
     const share = most > 0 ? Math.max(0, Number(valueOf(panel, row)) / most) : 0;
     return html`<li key=${String(value)}>
-      <span class="label">${path ? html`<${RecordLink} path=${path} />` : value === null ? t("app.empty") : textOf(field, value)}</span>
+      <span class="label" dir="auto">${path ? html`<${RecordLink} path=${path} />` : value === null ? t("app.empty") : textOf(field, value)}</span>
       <span class="track" aria-hidden="true">${share > 0 && html`<span style=${{ width: `${share * 100}%` }}></span>`}</span>
       <${Linked} to=${to} class="value">${valueText(panel, valueOf(panel, row))}</${Linked}></li>`;
   })}</ul>${rows.length > bars.length && html`<p class="help">${t("dashboard.more", { count: BARS })}</p>`}`;
@@ -132,8 +132,8 @@ function Newest({ resource, rows }) {
   const columns = tellingOf(resource);
   return html`<ul class="newest">${rows.map((record, i) => {
     const path = pathOf(resource, record);
-    return html`<li key=${path ?? i}><${Linked} to=${path && hashOfPath(path)} class="label">${titleOf(resource, record)}</${Linked}>
-      ${columns.map((field) => html`<span key=${field.name}><${Value} value=${record[field.name]} field=${field} brief=${true} /></span>`)}</li>`;
+    return html`<li key=${path ?? i}><${Linked} to=${path && hashOfPath(path)} class="label" dir="auto">${titleOf(resource, record)}</${Linked}>
+      ${columns.map((field) => html`<span key=${field.name} dir="auto"><${Value} value=${record[field.name]} field=${field} brief=${true} /></span>`)}</li>`;
   })}</ul>`;
 }
 

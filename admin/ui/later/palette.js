@@ -52,7 +52,7 @@ function Options({ items, active, onChoose, onPoint }) {
       const own = items.map((item, i) => ({ item, i })).filter(({ item }) => item.group === group);
       return own.length > 0 && html`<div role="group" key=${group} aria-labelledby=${`palette-${group}`}><div id=${`palette-${group}`} class="quiet" role="presentation">${t(`keys.${group}`)}</div>
         ${own.map(({ item, i }) => html`<div role="option" key=${i} id=${`palette-option-${i}`} aria-selected=${i === active ? "true" : "false"} onMouseMove=${() => onPoint(i)} onClick=${() => onChoose(item)}>
-          <span>${item.title}</span>${item.note && html` <span class="quiet">${item.note}</span>`}</div>`)}</div>`;
+          <span dir="auto">${item.title}</span>${item.note && html` <span class="quiet">${item.note}</span>`}</div>`)}</div>`;
     })}</div>`;
 }
 

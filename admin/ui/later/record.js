@@ -16,7 +16,7 @@ import { inside, t } from "../texts.js";
 
 function Crumbs({ resource, title }) {
   return html`<nav class="crumbs" aria-label=${t("app.back")}><ol>
-    <li>${canFind(resource) ? html`<a href=${lastList(resource.name)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page">${title}</li></ol></nav>`;
+    <li>${canFind(resource) ? html`<a href=${lastList(resource.name)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page" dir="auto">${title}</li></ol></nav>`;
 }
 
 /** The page of a new record. The query sets fields. */
@@ -156,7 +156,7 @@ export function RecordPage({ resource, ids, query }) {
   const links = linksOf(resource, hash);
   const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update) && (isDeleted || field.name !== resource.deleted));
   return html`<${Crumbs} resource=${resource} title=${title} />
-    <header class="head"><h1>${title}</h1><span class="row">
+    <header class="head"><h1 dir="auto">${title}</h1><span class="row">
       <${Actions} operations=${custom} resource=${resource} title=${title} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${ran} onStale=${stale} />
       ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
     ${isDeleted && html`<p class="help" role="status"><${Trashed} resource=${resource} record=${record} ids=${ids} mayRead=${allows(allowed, resource.history)} /></p>`}

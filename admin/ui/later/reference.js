@@ -35,7 +35,7 @@ function Options({ id, resource, found, typed, active, onChoose, onCreate }) {
     <ul id=${`${id}-list`} role="listbox" aria-label=${resource.plural}>
       ${found.records.map((record, i) => html`<li key=${i} id=${`${id}-${i}`} role="option" aria-selected=${i === active ? "true" : "false"}
         onMouseDown=${choose(() => onChoose(record))}>
-        <span>${titleOf(resource, record)}</span> <small>${resource.identifier.map((name) => keyOf(record[name] ?? "")).join(" ")}</small></li>`)}
+        <span dir="auto">${titleOf(resource, record)}</span> <small>${resource.identifier.map((name) => keyOf(record[name] ?? "")).join(" ")}</small></li>`)}
       ${found.records.length === 0 && !found.error && html`<li role="option" aria-disabled="true" aria-selected="false" class="empty">${none}</li>`}
       ${onCreate && html`<li key="new" id=${`${id}-${found.records.length}`} role="option" class="new" aria-selected=${active === found.records.length ? "true" : "false"}
         onMouseDown=${choose(onCreate)}>${t("find.new", { singular: inside(resource.singular) })}</li>`}
