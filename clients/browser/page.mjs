@@ -122,6 +122,27 @@ await perform(folder, async () => {
   });
   await inspect(page, "open operations");
 
+  await check("schemas", async () => {
+    for (const dark of [false, true]) {
+      const view = await open("schemas", { dark, width: 390 });
+      await load(view);
+      const models = view.locator("section.models");
+      await models.getByRole("button", { name: "Schemas" }).click();
+      await models.getByRole("button", { name: "Expand all" }).first().click();
+      await models.getByText("An owner of treasures.").waitFor();
+      await inspect(view, "schemas");
+      const { height } = await view.getByRole("banner").boundingBox();
+      assert.ok(height <= 92, `the header is ${height} px high, more than two rows`);
+      await view.context().close();
+    }
+    const view = await open("types of parameters", { width: 1024 });
+    await load(view);
+    await unfold(view, "listDragonTreasures");
+    const cut = await block(view, "listDragonTreasures").locator(".parameters-col_name").evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+    assert.deepEqual(cut, [], "texts overlap the next column");
+    await view.context().close();
+  });
+
   await check("sign-in", async () => {
     assert.equal(await lock(page, "listUsers").count(), 0, "an open operation has a padlock");
     assert.equal(await lock(page, "loginSession").count(), 0);
