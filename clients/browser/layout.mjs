@@ -135,6 +135,8 @@ async function narrow() {
     const { height } = await box(page.getByRole("banner"));
     check(height <= 52, `${name}: the header is ${height} px high`);
     const first = await box(page.locator(".head .primary"));
+    const row = await box(page.locator("tbody tr"));
+    check(row.x >= 8 && row.x + row.width <= 382, `${name}: a record is ${row.width} px wide`);
     check(first.x >= 0 && first.x + first.width <= 390, `${name}: the main button is out of sight`);
     check((await small(page)).length === 0, `${name}: small controls: ${await small(page)}`);
     await inspect(page, `${name} on a phone`);

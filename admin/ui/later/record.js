@@ -16,7 +16,7 @@ import { inside, t } from "../texts.js";
 
 function Crumbs({ resource, title }) {
   return html`<nav class="crumbs" aria-label=${t("app.back")}><ol>
-    <li>${canFind(resource) ? html`<a href=${lastList(resource.name)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page" dir="auto">${title}</li></ol></nav>`;
+    <li>${canFind(resource) ? html`<a href=${lastList(resource.name)}>${resource.plural}</a>` : html`<span>${resource.plural}</span>`}</li><li aria-current="page"><bdi>${title}</bdi></li></ol></nav>`;
 }
 
 /** The page of a new record. The query sets fields. */
