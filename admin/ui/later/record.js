@@ -77,7 +77,7 @@ async function find(resource, path) {
   }
 }
 
-/** Loads a record, and what the caller may do to it. */
+/** Loads a record, and what the caller may do to it. Returns them, what loads them again, and what takes a new version of the record. */
 function useRecord(resource, path) {
   const [state, setState] = useState({ status: "loading" });
   const load = async () => {
@@ -93,7 +93,12 @@ function useRecord(resource, path) {
   useEffect(() => {
     load();
   }, [path]);
-  return [state, setState, load];
+  const renew = (next) => {
+    remember(resource, [next.record]);
+    setState((now) => ({ ...now, ...next }));
+    permissions([path]).then((all) => all && setState((now) => ({ ...now, allowed: all.get(path) ?? now.allowed })), () => {});
+  };
+  return [state, load, renew];
 }
 
 /** Links of inverse fields: to the tab that lists the records. */
@@ -113,10 +118,29 @@ function Trashed(p) {
   return Content ? html`<${Content} ...${p} />` : t("record.trash");
 }
 
+/** Why a record is not shown, and what people can do about it. */
+function Failed({ resource, ids, error, onAgain }) {
+  const shown = error.status === 404 ? new Error(t("record.missing")) : error;
+  return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${shown} resource=${resource}><span class="row">
+    ${!model.signedIn && model.signIn.length > 0 && html`<a class="button primary" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a>`}
+    <button type="button" onClick=${onAgain}>${t("app.again")}</button></span></${Alert}>`;
+}
+
+/** The fields of a record: those that the caller may change in a form, and the others. */
+function Sides({ resource, path, hash, state, onSaved, onReload }) {
+  const { record, etag, isDeleted, allowed } = state;
+  const mayUpdate = allows(allowed, resource.update);
+  const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update) && (isDeleted || field.name !== resource.deleted));
+  return html`<div class="sides">
+    ${mayUpdate && html`<div class="panel"><${EditForm} resource=${resource} path=${path} record=${record} etag=${etag} locked=${allowed?.locked ?? []} onSaved=${onSaved} onReload=${onReload} /></div>`}
+    ${rest.length > 0 && html`<section class="panel info" aria-label=${t("record.other")}>${!mayUpdate && resource.update && html`<p class="help">${t("record.readonly")}</p>`}
+      <${Details} fields=${rest} groups=${resource.groups} record=${record} links=${linksOf(resource, hash)} /></section>`}</div>`;
+}
+
 /** The page of one record. */
 export function RecordPage({ resource, ids, query }) {
   const path = itemOf(resource, ids);
-  const [state, setState, reload] = useRecord(resource, path);
+  const [state, reload, renew] = useRecord(resource, path);
   const [removing, setRemoving] = useState(false);
   const hash = hashOfPath(path) ?? hashOf(resource);
   const tab = Number(new URLSearchParams(query).get("tab")) || 0;
@@ -126,50 +150,36 @@ export function RecordPage({ resource, ids, query }) {
     if (record) document.title = `${titleOf(resource, record)} · ${resource.plural}`;
   }, [record, titles]);
   if (status === "loading") return html`<${Loading} />`;
-  if (status !== "ready") {
-    const error = status.status === 404 ? new Error(t("record.missing")) : status;
-    return html`<${Crumbs} resource=${resource} title=${ids.join(" ")} /><h1>${resource.singular}</h1><${Alert} error=${error} resource=${resource}><span class="row">
-      ${!model.signedIn && model.signIn.length > 0 && html`<a class="button primary" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a>`}
-      <button type="button" onClick=${reload}>${t("app.again")}</button></span></${Alert}>`;
-  }
+  if (status !== "ready") return html`<${Failed} resource=${resource} ids=${ids} error=${status} onAgain=${reload} />`;
   const title = titleOf(resource, record);
   const custom = resource.custom.filter((one) => one.item && allows(allowed, one));
-  const mayUpdate = allows(allowed, resource.update);
-  const left = () => {
+  const mayHistory = allows(allowed, resource.history);
+  const tabs = mayHistory ? [...resource.tabs, { kind: "history", title: t("record.history"), resource: resource.name }] : resource.tabs;
+  const names = [t("record.details"), ...tabs.map((one) => one.title)];
+  const current = tab in names ? tab : 0;
+  const panel = (i) => ({ role: names.length > 1 ? "tabpanel" : undefined, id: `panel-${i}`, "aria-labelledby": names.length > 1 ? `tab-${i}` : undefined, hidden: current !== i });
+  const leave = () => {
     forgetTitle(path);
     leaveFor(lastList(resource.name));
   };
   const stale = () => {
+    setRemoving(false);
     say(t("conflict.changed"), "bad");
     reload();
   };
-  const ran = async () => (await reload())?.status === 404 && left(); // a purged record is gone
-  const saved = (next) => {
-    remember(resource, [next.record]);
-    setState((now) => ({ ...now, ...next }));
-    permissions([path]).then((all) => all && setState((now) => ({ ...now, allowed: all.get(path) ?? now.allowed })), () => {});
+  const ran = async () => (await reload())?.status === 404 && leave(); // a purged record is gone
+  const removed = () => {
+    say(t("record.deleted", { title }), { action: undoDelete(resource, path, title, () => go(hash)) });
+    leave();
   };
-  const history = allows(allowed, resource.history) ? [{ kind: "history", title: t("record.history"), resource: resource.name }] : [];
-  const tabs = [...resource.tabs, ...history];
-  const names = [t("record.details"), ...tabs.map((one) => one.title)];
-  const current = tab in names ? tab : 0;
-  const links = linksOf(resource, hash);
-  const rest = resource.fields.filter((field) => field.readable && !field.shownOnce && !(mayUpdate && field.update) && (isDeleted || field.name !== resource.deleted));
   return html`<${Crumbs} resource=${resource} title=${title} />
     <header class="head"><h1 dir="auto">${title}</h1><span class="row">
       <${Actions} operations=${custom} resource=${resource} title=${title} etag=${etag} path=${(one) => fill(one.path, ids, one.suffixes)} onDone=${ran} onStale=${stale} />
       ${allows(allowed, resource.remove) && html`<button type="button" class="danger" onClick=${() => setRemoving(true)}>${t("record.delete")}</button>`}</span></header>
-    ${isDeleted && html`<p class="help" role="status"><${Trashed} resource=${resource} record=${record} ids=${ids} mayRead=${allows(allowed, resource.history)} /></p>`}
+    ${isDeleted && html`<p class="help" role="status"><${Trashed} resource=${resource} record=${record} ids=${ids} mayRead=${mayHistory} /></p>`}
     ${names.length > 1 && html`<${Tabs} names=${names} current=${current} onChange=${(at) => go(at ? `${hash}?tab=${at}` : hash, true)} />`}
-    <div role=${names.length > 1 ? "tabpanel" : undefined} id="panel-0" aria-labelledby=${names.length > 1 ? "tab-0" : undefined} hidden=${current !== 0}>
-      <div class="sides">
-        ${mayUpdate && html`<div class="panel"><${EditForm} resource=${resource} path=${path} record=${record} etag=${etag} locked=${allowed?.locked ?? []} onSaved=${saved} onReload=${reload} /></div>`}
-        ${rest.length > 0 && html`<section class="panel info" aria-label=${t("record.other")}>${!mayUpdate && resource.update && html`<p class="help">${t("record.readonly")}</p>`}
-          <${Details} fields=${rest} groups=${resource.groups} record=${record} links=${links} /></section>`}
-      </div></div>
-    ${tabs.map((one, i) => html`<div role="tabpanel" key=${i} id=${`panel-${i + 1}`} aria-labelledby=${`tab-${i + 1}`} hidden=${current !== i + 1}>
+    <div ...${panel(0)}><${Sides} resource=${resource} path=${path} hash=${hash} state=${state} onSaved=${renew} onReload=${reload} /></div>
+    ${tabs.map((one, i) => html`<div key=${i} ...${panel(i + 1)}>
       ${current === i + 1 && html`<${Tab} tab=${one} resource=${resource} record=${record} path=${path} ids=${ids} allowed=${allowed} onChange=${reload} />`}</div>`)}
-    ${removing && html`<${Remove} resource=${resource} record=${record} path=${path} ids=${ids} etag=${etag} onClose=${() => setRemoving(false)}
-      onStale=${() => { setRemoving(false); stale(); }}
-      onDone=${() => { say(t("record.deleted", { title }), { action: undoDelete(resource, path, title, () => go(hash)) }); left(); }} />`}`;
+    ${removing && html`<${Remove} resource=${resource} record=${record} path=${path} ids=${ids} etag=${etag} onClose=${() => setRemoving(false)} onStale=${stale} onDone=${removed} />`}`;
 }
