@@ -28,7 +28,7 @@ function useAllowed(resource, selected) {
   const [ids, setIds] = useState(undefined);
   const known = useRef(new Map());
   useEffect(() => {
-    if (selected.size === 0) return;
+    if (selected.size === 0) return setIds(undefined);
     if (!resource.get) return setIds(null); // nothing is known of single records
     const step = Math.ceil(selected.size / ASKED);
     const paths = [...selected.keys()].filter((_, i) => i % step === 0);

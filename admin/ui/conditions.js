@@ -155,7 +155,8 @@ export function wrongOf(error, operation, { mode, list, tree }) {
     if (name === operation.tree && mode === "any") at = Number(/^\/any\/(\d+)/.exec(pointer)?.[1] ?? -1);
     const row = list[at]?.row;
     const [subject = ""] = /^[\w.-]+(\[\w+\])*(?=\s)/.exec(message) ?? [];
-    const text = row && (subject === name || subject.startsWith(row.name)) ? sentenceOf(message, subject, row.title, []) : message;
+    const title = row && (subject === name || subject.startsWith(row.name)) ? row.title : subject;
+    const text = subject ? sentenceOf(message, subject, title, []) : message;
     if (row) byCondition.set(at, [byCondition.get(at), text].filter(Boolean).join(". "));
     else others.push({ name, message: isEnglish() ? text : t("filter.unusable"), isTree: name === operation.tree && tree !== null });
   }

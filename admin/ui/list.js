@@ -108,13 +108,19 @@ function useConditions({ resource, operation, query, request, setQuery, state })
   const conditions = readConditions(rows, operation, request);
   const wrong = wrongOf(state, operation, conditions);
   const setConditions = (next) => setQuery(writeConditions(rows, operation, query, next));
-  const without = (names, from = query) => {
+  const remove = (names, from = query) => {
     const next = new URLSearchParams(from);
     for (const name of names) next.delete(name);
     setQuery(next.toString());
   };
-  const clear = () => without([parameterOf(operation, "q")?.name ?? "", ...wrong.others.map(({ name }) => name)], writeConditions(rows, operation, query, { mode: "all", list: [], tree: null }));
-  return { rows, conditions, wrong, setConditions, clear, removeParameter: (name) => without([name]) };
+  const clear = () => remove([parameterOf(operation, "q")?.name ?? "", ...wrong.others.map(({ name }) => name)], writeConditions(rows, operation, query, { mode: "all", list: [], tree: null }));
+  return { rows, conditions, wrong, setConditions, clear, removeParameter: (name) => remove([name]) };
+}
+
+/** The selected records by their paths, and what changes them. They last as long as the filters. */
+function useSelected(filters) {
+  const [{ of, map }, set] = useState({ of: null, map: nothing });
+  return [of === filters ? map : nothing, (next) => set({ of: filters, map: next })];
 }
 
 /** The records of a list operation, with everything that finds them. tools are more buttons. The query is also that of the page. */
@@ -123,9 +129,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const request = requestOf(operation, query, look.size);
   const [page, reload] = usePage(resource, path, request);
   const matching = withoutPage(request, operation).toString();
-  const [selection, setSelection] = useState({ of: null, map: nothing }); // lasts as long as the filters
-  const selected = selection.of === matching ? selection.map : nothing;
-  const setSelected = (map) => setSelection({ of: matching, map });
+  const [selected, setSelected] = useSelected(matching);
   const [editing, setEditing] = useState(null); // the condition in the form: its index, or -1 for a new one
   const area = useRef(null);
   const { rows, conditions, wrong, setConditions, clear, removeParameter } = useConditions({ resource, operation, query, request, setQuery, state: page.state });
@@ -146,8 +150,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const isWrong = wrong.byCondition.size + wrong.others.length > 0;
   const isError = page.state instanceof Error;
   const inTrash = new URLSearchParams(request).get(parameterOf(operation, "deleted")?.name) === "only";
-  const columns = look.columns.filter((name) => name !== resource.deleted);
-  const shownLook = inTrash && resource.deleted ? { ...look, columns: [...columns, resource.deleted] } : look; // when they were deleted
+  const columns = inTrash && resource.deleted ? [...look.columns.filter((name) => name !== resource.deleted), resource.deleted] : look.columns; // when they were deleted
   const shared = { resource, operation, path, query, setQuery };
   return html`<section class="records" ref=${area} aria-busy=${page.state === "loading" ? "true" : "false"}>
     <div class=${selected.size > 0 ? "listbar covered" : "listbar"}><div class="toolbar">
@@ -158,7 +161,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
       <span class="gap"></span>
       ${scope === "" && html`<${Views} ...${shared} look=${look} />`}
       <${Columns} resource=${resource} without=${without} look=${look} onChange=${setLook} />
-      <${Export} ...${shared} query=${matching} columns=${look.columns} />
+      <${Export} ...${shared} query=${matching} columns=${columns} />
       ${tools}
     </div>
     <${BulkBar} ...${shared} query=${matching} page=${page} selected=${selected} setSelected=${setSelected} onDone=${reload} /></div>
@@ -166,7 +169,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
     ${isError && !isWrong && html`<${Alert} error=${page.state} resource=${resource}><button type="button" onClick=${reload}>${t("app.again")}</button></${Alert}>`}
     ${page.state === "loading" && page.records.length === 0 && html`<${Loading} />`}
     ${page.state === "ready" && page.records.length === 0 && html`<${Empty} resource=${resource} operation=${operation} query=${request} onClear=${clear} inTrash=${inTrash} />`}
-    ${page.records.length > 0 && html`<${Table} ...${shared} look=${shownLook} records=${page.records} selected=${selected} setSelected=${setSelected} />`}
+    ${page.records.length > 0 && html`<${Table} ...${shared} look=${{ ...look, columns }} records=${page.records} selected=${selected} setSelected=${setSelected} />`}
     ${!isError && html`<${Pager} operation=${operation} query=${request} setQuery=${turn} page=${page} onSize=${(size) => setLook({ size })} />`}
   </section>`;
 }

@@ -86,13 +86,10 @@ function opener(hash) {
   };
 }
 
-/** Returns what a click on a checkbox selects: its record, or with Shift all from the last one that was clicked. */
+/** Returns what clicks on checkboxes do: select a record, or with Shift all from the last one that was clicked; and select the whole page. */
 function useSelection(records, paths, selected, setSelected) {
-  const last = useRef(-1);
-  return (event, at) => {
-    const isOn = event.target.checked;
-    const [from, to] = event.shiftKey && last.current >= 0 && last.current < paths.length ? [last.current, at].toSorted((a, b) => a - b) : [at, at];
-    last.current = at;
+  const last = useRef(null); // the path of the one that was clicked
+  const choose = (from, to, isOn) => {
     const next = new Map(selected);
     for (let i = from; i <= to; i++) {
       if (paths[i] && isOn) next.set(paths[i], records[i]);
@@ -100,6 +97,19 @@ function useSelection(records, paths, selected, setSelected) {
     }
     setSelected(next);
   };
+  const one = (event, at) => {
+    const before = event.shiftKey ? paths.indexOf(last.current) : -1;
+    last.current = paths[at];
+    choose(before < 0 ? at : Math.min(before, at), Math.max(before, at), event.target.checked);
+  };
+  return [one, (event) => choose(0, paths.length - 1, event.target.checked)];
+}
+
+/** Returns the column that leads to the record: that of the title, else the first one that is no reference; undefined if none does. */
+function leadingOf(resource, names) {
+  const isOwn = !resource.composed || resource.composed.some((one) => one.field === resource.title && !one.of);
+  if (isOwn && names.includes(resource.title)) return resource.title;
+  return resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
 }
 
 /** The records of a page. selected is a map of path to record. */
@@ -108,18 +118,12 @@ export function Table({ resource, operation, look, records, query, setQuery, sel
   useRoom(box);
   const selectable = resource.remove || resource.update || resource.custom.some((one) => one.item && !one.input);
   const paths = records.map((record) => pathOf(resource, record));
-  const select = useSelection(records, paths, selected, setSelected);
+  const [select, selectAll] = useSelection(records, paths, selected, setSelected);
   const names = look.columns.filter((name) => fieldOf(resource, name));
-  const isTitle = !resource.composed || resource.composed.some((one) => one.field === resource.title && !one.of);
-  const title = isTitle && names.includes(resource.title) ? resource.title : resource.composed ? undefined : names.find((name) => !fieldOf(resource, name).reference);
-  const lacks = title === undefined; // no column leads to the record
-  const all = paths.every((path) => path === null || selected.has(path));
+  const title = leadingOf(resource, names);
+  const lacks = title === undefined; // then there is a column for that alone
   const some = paths.some((path) => selected.has(path));
-  const toggleAll = (event) => {
-    const next = new Map(selected);
-    records.forEach((one, i) => paths[i] && (event.target.checked ? next.set(paths[i], one) : next.delete(paths[i])));
-    setSelected(next);
-  };
+  const all = some && paths.every((path) => path === null || selected.has(path));
   const fixed = (i) => (i === 0 && !lacks ? "fixed" : undefined);
   const row = (record, i) => {
     const path = paths[i];
@@ -133,7 +137,7 @@ export function Table({ resource, operation, look, records, query, setQuery, sel
   };
   return html`<div class=${`scroll ${look.density}${selectable ? " selectable" : ""}`} ref=${box} data-scrolls tabindex="0" role="region" aria-label=${t("list.scroll", { plural: resource.plural })}><table role="table">
     <thead role="rowgroup"><tr role="row">
-      ${selectable && html`<th role="columnheader" scope="col" class="select" data-label=${t("list.selectAll")}><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} indeterminate=${some && !all} onChange=${toggleAll} /></th>`}
+      ${selectable && html`<th role="columnheader" scope="col" class="select" data-label=${t("list.selectAll")}><input type="checkbox" aria-label=${t("list.selectAll")} checked=${all} indeterminate=${some && !all} onChange=${selectAll} /></th>`}
       ${lacks && html`<th role="columnheader" scope="col" class="fixed">${resource.singular}</th>`}
       ${names.map((name, at) => html`<${Head} key=${name} resource=${resource} operation=${operation} name=${name} query=${query} setQuery=${setQuery} look=${fixed(at)} />`)}
     </tr></thead>

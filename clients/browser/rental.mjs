@@ -1,5 +1,6 @@
 // Does the work of a rental business with the admin of examples/rental in Chromium: the trash, a workflow, dates, and an invoice
 // with its lines. Usage: rental.mjs BASE FOLDER
+import { readFileSync } from "node:fs";
 import { start } from "./watch.mjs";
 
 const [base, folder] = process.argv.slice(2);
@@ -83,6 +84,9 @@ async function trash() {
   check((await button(page, "Trash").getAttribute("aria-pressed")) === "true", "the button does not say that this is the trash");
   check((await page.getByRole("link", { name: "Sailing boat" }).count()) === 0, "a living item is in the trash");
   await inspect(page, "the trash");
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Export CSV").click()]);
+  const [head, row] = readFileSync(await download.path(), "utf8").split("\r\n");
+  check(/,deleted$/.test(head) && /,\d{4}-\d\d-\d\dT/.test(row), `the export of the trash is ${head}: ${row}`);
   const bar = page.getByRole("region", { name: "Selected records" });
   await page.getByRole("checkbox", { name: "Select Kayak" }).check();
   await button(bar, "Restore").waitFor();

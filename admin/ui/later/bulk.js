@@ -156,7 +156,6 @@ function Buttons({ action, run, able, onLeave, onStop }) {
 /** The dialog of an action. onClose gets whether something has changed, and the records that failed. */
 export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
   const [run, setRun] = useState(idle);
-  const [hasChanged, setChanged] = useState(false);
   const first = resource.fields.find((field) => field.update && !field.reference?.inverse);
   const [state, setState] = useState({ name: first?.name, value: first && initial(first.schema, true, first.name) });
   const [errors, setErrors] = useState(none);
@@ -172,7 +171,7 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
     return one.unmet?.includes(action.operation.id) ? "bulk.unmet" : "bulk.skipped";
   };
   const able = left.filter((path) => !obstacleOf(path));
-  const leave = () => onClose(hasChanged, new Map(left.map((path) => [path, selected.get(path)])));
+  const leave = () => onClose(left.length < selected.size, new Map(left.map((path) => [path, selected.get(path)])));
   const start = async (event) => {
     event.preventDefault();
     event.stopPropagation();
@@ -199,7 +198,6 @@ export function BulkDialog({ resource, action, selected, onClose, onUndone }) {
     const failed = results.filter((one) => one.error);
     if (action.kind === "set" && failed.length > 0) setErrors(errorsOf(failed[0].error, resource.fields));
     setLeft(left.filter((path) => !done.has(path)));
-    if (done.size > 0) setChanged(true);
     show({ isRunning: false, isDone: true, isCancelled: controller.signal.aborted }, true);
     if (done.size === left.length) {
       const undo = action.kind === "delete" ? undoDeletes(resource, [...done], onUndone) : null;
