@@ -181,9 +181,8 @@ export function begin(fields) {
 
 /** Hides what people type where an operation changes a password, whose fields are called current and new. */
 function asSecret(operation, field) {
-  const [, isOld] = /^(?:(current|old)|new|repeat|confirm)/i.exec(/password$/i.test(operation.path) ? field.name : "") ?? [null];
-  if (isOld === null || kindOf(field.schema, field.name).kind !== "text") return field;
-  return { ...field, schema: { ...field.schema, format: "password" }, autocomplete: isOld ? "current-password" : "new-password" };
+  const isSecret = /password$/i.test(operation.path) && /^(current|old|new|repeat|confirm)/i.test(field.name) && kindOf(field.schema, field.name).kind === "text";
+  return isSecret ? { ...field, schema: { ...field.schema, format: "password" }, autocomplete: /^(current|old)/i.test(field.name) ? "current-password" : "new-password" } : field;
 }
 
 /** Returns the fields of an operation's body: those of the resource that it takes, or those of its schema. */

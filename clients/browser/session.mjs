@@ -310,9 +310,11 @@ async function work() {
   await page.context().close();
 }
 
-/** The fields of a change of the password hide what people type. */
+/** The form to sign in shows the name. The fields of a change of the password hide what people type. */
 async function password() {
   const page = await open("password");
+  await visit(page, "~sign-in");
+  check((await page.getByLabel("Email").first().getAttribute("type")) === "email", "the input of a name to sign in is not an input of an e-mail address");
   await signIn(page, "ann");
   await visit(page, "Session");
   await button(page, "Change your password").click();
