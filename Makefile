@@ -28,10 +28,11 @@ help: ## List the targets
 all: lint test generated ## What a change must pass: lint, tests, generated files
 
 # What serves requests, or is shared by them. In all other packages the tests of one function run alone, and what they
-# test runs under the detector below these.
-RACE_OF := ./access/... ./admin ./examples/hoard ./examples/treasure ./internal/check ./internal/codec ./internal/invoke ./internal/memory \
-	./internal/serve ./internal/spec/... ./internal/txn ./internal/untyped ./mcp ./middleware ./openapi ./operation/... ./resource \
-	./store/memory ./store/sqlstore/... ./store/storetest
+# test runs under the detector below these. Of internal/spec, each of which links everything, those that start goroutines.
+RACE_OF = ./access/... ./admin ./examples/hoard ./examples/treasure ./internal/check ./internal/codec ./internal/invoke ./internal/memory \
+	./internal/serve ./internal/txn ./internal/untyped ./mcp ./middleware ./openapi ./operation/... ./resource \
+	./store/memory ./store/sqlstore/... ./store/storetest \
+	$(shell grep -rlE --include='*_test.go' 'go func|[.]Go\b|synctest' internal/spec | xargs -n1 dirname | sed 's|^|./|' | sort -u)
 
 # The C code of SQLite as Go, and what it calls: under the detector its tests would take four times as long. The driver
 # and everything that uses it is checked.
@@ -54,8 +55,7 @@ cover: ## Measure coverage; fail below COVER_MIN percent
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## Check format and every linter of .golangci.yml, with all checks of go vet
-	$(GOLANGCI_LINT) fmt --diff
-	$(GOLANGCI_LINT) run
+	GOGC=400 GOMEMLIMIT=6GiB $(GOLANGCI_LINT) run
 
 .PHONY: fmt
 fmt: $(GOLANGCI_LINT) ## Format the code (gofumpt, gci)
@@ -87,8 +87,14 @@ generated: ## Check that go.mod, docs/api and the exact figures of the documenta
 
 .PHONY: fuzz
 fuzz: ## Run each fuzz target below FUZZ for FUZZTIME (a minute: for the night), two at a time
-	@grep -roE --include='*_test.go' --exclude-dir=.tmp '^func Fuzz\w+' $(FUZZ) | sed -E 's|/[^/]+:func | |' | \
-		xargs -P2 -L1 sh -c 'out=$$(go test -run="^$$" -fuzz="^$$1\$$" -parallel=1 -fuzztime=$(FUZZTIME) "./$$0" 2>&1); code=$$?; echo "fuzz $$0 $$1: $$out"; exit $$code'
+	@mkdir -p $(CURDIR)/.tmp/fuzz
+	@grep -rlE --include='*_test.go' --exclude-dir=.tmp '^func Fuzz' $(FUZZ) | xargs -n1 dirname | sort -u | xargs -P2 -I{} bash -euc ' \
+		cd "{}"; failed=0; program="$(CURDIR)/.tmp/fuzz/$$(tr / _ <<<"{}")"; go test -c -fuzz=. -o "$$program.test" .; \
+		for target in $$(grep -hoE "^func Fuzz\w+" *_test.go | cut -d" " -f2); do \
+			code=0; out=$$("$$program.test" -test.run="^$$" -test.fuzz="^$$target\$$" -test.parallel=1 -test.fuzztime=$(FUZZTIME) \
+				-test.fuzzcachedir="$$program" 2>&1) || code=$$?; \
+			echo "fuzz {} $$target: $$out"; ((code == 0)) || failed=1; \
+		done; exit $$failed'
 
 .PHONY: worlds
 worlds: ## Compare the stores with an oracle in TROVE_TEST_WORLDS random worlds (10000: a night); run it with .ci/postgres for PostgreSQL

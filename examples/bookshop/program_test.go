@@ -57,7 +57,7 @@ func build(t *testing.T, program string) string {
 	binary := filepath.Join(dir, "bookshop.exe")
 	compile := exec.CommandContext(t.Context(), "go", "build", "-o", binary, ".")
 	compile.Dir = dir
-	compile.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	compile.Env = append(os.Environ(), "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod", "GOWORK=off")
 	if output, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("the program does not compile: %v\n%s", err, output)
 	}

@@ -7,7 +7,7 @@ replace github.com/trove-api/trove => ../..
 require (
 	github.com/go-chi/chi/v5 v5.5.0
 	github.com/google/go-cmp v0.7.0
-	github.com/trove-api/trove v0.0.0-00010101000000-000000000000
+	github.com/trove-api/trove v0.0.0
 	go.opentelemetry.io/otel v1.47.0
 	go.opentelemetry.io/otel/exporters/stdout/stdoutmetric v1.47.0
 	go.opentelemetry.io/otel/exporters/stdout/stdouttrace v1.47.0
