@@ -55,6 +55,7 @@ cover: ## Measure coverage; fail below COVER_MIN percent
 
 .PHONY: lint
 lint: $(GOLANGCI_LINT) ## Check format and every linter of .golangci.yml, with all checks of go vet
+	$(GOLANGCI_LINT) fmt --diff
 	GOGC=400 GOMEMLIMIT=6GiB $(GOLANGCI_LINT) run
 
 .PHONY: fmt
