@@ -266,6 +266,7 @@ const english = {
   "undo.late": "The record changed meanwhile, so the change was not undone.",
   "history.empty": "Nothing has changed since the history is kept.",
   "form.required": "required",
+  "form.unreadable": "The file cannot be read.",
   "form.unique": "No two {plural} have the same.",
   "form.fixed": "It cannot be changed later.",
   "form.errors": "The record was not saved. Please fix:",

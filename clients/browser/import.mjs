@@ -179,6 +179,11 @@ async function hostile(page) {
   await button(page, "Choose another file").click();
   await page.getByLabel("CSV file", { exact: true }).setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from([0, 1, 2, 255, 254]) });
   await shows(page, "The file has no rows");
+  await button(page, "Choose another file").click();
+  await page.evaluate(() => { File.prototype.arrayBuffer = () => Promise.reject(new DOMException("locked", "NotReadableError")); });
+  await page.getByLabel("CSV file", { exact: true }).setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from("name\nx\n") });
+  await shows(page, "The file cannot be read.");
+  await page.reload();
 }
 
 /** What texts in a file become. */

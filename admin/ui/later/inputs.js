@@ -2,6 +2,7 @@
 import { html, useState } from "../vendor/preact.js";
 import { Exact, exact, isNumber, isObject, write } from "../json.js";
 import { JsonInput } from "./code.js";
+import { say } from "../dialog.js";
 import { jsonOf, localOf, momentsOf, offsetOf, utcOf } from "../times.js";
 import { locale, t } from "../texts.js";
 import { plainNumber, titleOfValue, typedNumber } from "../values.js";
@@ -97,7 +98,9 @@ function Bytes(p) {
   const read = async (event) => {
     const file = event.target.files[0];
     if (!file) return;
-    const bytes = new Uint8Array(await file.arrayBuffer());
+    const found = await file.arrayBuffer().catch(() => null);
+    if (found === null) return say(t("form.unreadable"), "bad");
+    const bytes = new Uint8Array(found);
     let binary = "";
     for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
     p.onChange(btoa(binary));

@@ -19,7 +19,9 @@ function Source({ onText }) {
   const read = async (file) => {
     if (!file) return;
     if (file.size > MOST_BYTES) return say(t("import.large", { count: MOST_BYTES >> 20 }), "bad");
-    onText(file.name, decode(await file.arrayBuffer()));
+    const bytes = await file.arrayBuffer().catch(() => null); // another program may have moved or locked it
+    if (bytes === null) return say(t("form.unreadable"), "bad");
+    onText(file.name, decode(bytes));
   };
   const drop = (event) => {
     event.preventDefault();
