@@ -391,8 +391,11 @@ export function replace(own) {
   texts = { ...english, ...own };
 }
 
+/** Keeps text that is written from right to left from turning the sentence around it. */
+const isolated = (text) => (/[\u0590-\u08FF\u200F\u202A-\u202E\u2066-\u2069]/.test(text) ? `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069` : text);
+
 /** Returns a text with its placeholders filled. */
-export const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => (name in values ? String(values[name]) : all));
+export const t = (key, values = {}) => (texts[key] ?? key).replace(/\{(\w+)\}/g, (all, name) => (name in values ? isolated(String(values[name])) : all));
 
 /** Reports whether the page is in English. */
 export const isEnglish = () => document.documentElement.lang.startsWith("en");

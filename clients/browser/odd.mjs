@@ -51,6 +51,12 @@ async function names(page) {
   await visit(page, "Oddity/new?name=%F0%9F%98%80".padEnd(2000, "x"));
   await button(page, "Create").click();
   await headed(page, /^😀x/);
+  await input(page, "Name").fill("\u202Eevil");
+  await button(page, "Save").click();
+  await button(page, "Delete").click();
+  await page.getByRole("dialog", { name: "Delete \u2068\u202Eevil\u2069?" }).waitFor(); // the question is not turned around
+  await page.keyboard.press("Escape");
+  check((await input(page, "Name").getAttribute("dir")) === "auto", "the direction of a text is not that of its input");
   const cut = `${"x".repeat(79)}😀`.padEnd(10000, "x"); // the limit of a title is inside of a character
   await input(page, "Name").fill(cut);
   await button(page, "Save").click();

@@ -17,6 +17,7 @@ export const shared = (p) => ({
   "aria-invalid": p.error ? "true" : undefined,
   "aria-required": p.required ? "true" : undefined,
   disabled: p.disabled,
+  dir: p.kind === "text" || p.kind === "long" ? "auto" : undefined,
 });
 
 const zone = () => {
