@@ -80,7 +80,7 @@ function Bars({ panel, resource, rows }) {
   const field = fieldOf(resource, panel.group);
   const bars = barsOf(panel, field, rows);
   const most = Math.max(...bars.map((row) => Number(valueOf(panel, row))), 0);
-  return html`<ul class="bars">${bars.map((row) => {
+  return html`<ul class="bars" style=${{ maxHeight: `${bars.length * 2.6}rem` }}>${bars.map((row) => {
     const value = row.group[panel.group];
     const path = field?.reference && value !== null ? targetOf(field.reference, value) : null;
     const to = listOf(panel, resource, filterOf(resource, panel.group, value));
