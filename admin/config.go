@@ -44,9 +44,9 @@ type Config struct {
 	// in there (authorization code with PKCE, in the browser); register the URL of the admin as redirect URI of a public
 	// client. Default: people paste a token.
 	ClientID string
-	// Scopes are requested from the identity provider. Default: "openid" for OpenID Connect, else none.
+	// Scopes are requested from the identity provider of ClientID. Default: "openid" for OpenID Connect, else none.
 	Scopes []string
-	// Origins are origins of the identity provider in addition to that of its configuration, such as
+	// Origins are origins of the identity provider of ClientID in addition to that of its configuration, such as
 	// "https://oauth2.example.com". The page may send requests to no others. Default: none.
 	Origins []string
 	// Texts replaces texts of the page by their keys. The key "lang" is the language of the page, of its numbers and of its
@@ -97,6 +97,9 @@ func (c *Config) check(api *invoke.API) error {
 		if err := checked.AddTrustedOrigin(origin); err != nil {
 			fail("Origins: %q is not an origin; write scheme and host, such as %q", origin, "https://oauth2.example.com")
 		}
+	}
+	if c.ClientID == "" && len(c.Scopes)+len(c.Origins) > 0 {
+		fail("Scopes, Origins: they are for an identity provider; set ClientID, or remove them")
 	}
 	return errors.Join(append(errs, c.checkResources(api), c.checkDashboard(api), c.checkTexts(api))...)
 }

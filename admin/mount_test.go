@@ -21,7 +21,7 @@ func TestErrorsInTheConfigComeAllAtOnce(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t, resource.Config{Authentication: []access.Scheme{bearer}}, museum()...)
 	err := admin.Mount(api, admin.Config{
-		Path: "admin", Color: "red", Logo: []byte("GIF89a"), SignIn: "entrVisit", SignOut: "getPiece", Origins: []string{"example.com"},
+		Path: "admin", Color: "red", Logo: []byte("GIF89a"), SignIn: "entrVisit", SignOut: "getPiece", Origins: []string{"example.com"}, Scopes: []string{"email"},
 		Resources: []admin.Resource{
 			{Name: "Pice"}, {Name: "Piece", Columns: []string{"alfa", "brvo", "alfa"}}, {Name: "Piece"}, {Name: "Keeper", Columns: []string{"pieces"}},
 		},
@@ -34,6 +34,7 @@ func TestErrorsInTheConfigComeAllAtOnce(t *testing.T) {
 		`config: SignIn: operation "entrVisit" does not exist; did you mean "enterVisit"?`,
 		`config: SignOut: operation getPiece cannot be called by a form without a record; allowed: a Post, Put, Patch or Delete without a record`,
 		`config: Origins: "example.com" is not an origin; write scheme and host, such as "https://oauth2.example.com"`,
+		`config: Scopes, Origins: they are for an identity provider; set ClientID, or remove them`,
 		`config: Resources: resource "Pice" does not exist; did you mean "Piece"?`,
 		`config: Resources: Piece: Columns: unknown field "brvo"; did you mean "bravo"?`,
 		`config: Resources: Piece: Columns: duplicate field "alfa"`,

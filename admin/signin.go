@@ -58,9 +58,6 @@ func ways(api *invoke.API, config Config) (list []signIn) {
 
 // providers lists the origins that the page sends requests to when people sign in: those of identity providers.
 func providers(ways []signIn, config Config) []string {
-	if config.ClientID == "" {
-		return nil
-	}
 	list := slices.Clone(config.Origins)
 	for _, way := range ways {
 		list = append(list, originOf(way.Configuration), originOf(way.TokenURL))
