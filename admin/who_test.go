@@ -146,3 +146,93 @@ func TestAPlainRequestAllocatesNothingForTheAdmin(t *testing.T) { //nolint:paral
 		}
 	}
 }
+
+var none = access.If("none", func(any) bool { return false })
+
+// Staff is a principal whose text says less than what identifies it.
+type Staff int
+
+func (Staff) String() string { return "staff" }
+
+// worldOf serves notes to a caller with a token, who may see no clerk and no rank.
+func worldOf[P any](t *testing.T, principal P, scopes access.Scopes, read access.Rule) *site {
+	t.Helper()
+	scheme := access.Bearer("token", func(context.Context, string) (P, access.Scopes, error) { return principal, scopes, nil })
+	hidden := map[string]access.Field{"rank": {Read: none}}
+	return serve(t, newAPI(t, resource.Config{Authentication: []access.Scheme{scheme}},
+		resource.Of[Clerk]{Store: memory.New[Clerk](), Access: access.Rules{Read: read, Create: access.Public, Update: none, Delete: none, Fields: hidden}},
+		resource.Of[Maker]{Store: memory.New[Maker](), Access: access.Only(access.Public)}), admin.Config{})
+}
+
+// Callers choose the key, so they could compare a tag with the tags of guesses: it must depend on nothing that they may not see.
+func TestATagShowsNothingThatItsCallerMayNotSee(t *testing.T) {
+	t.Parallel()
+	tag := func(s *site, header ...string) string {
+		_, _, fields := s.exchange("ann", http.MethodGet, "/api/makers", "", append(header, "Admin-Caller", "key")...)
+		return fields.Get("Admin-Caller")
+	}
+	all := access.Authenticated
+	clerk := func(id int64, rank string, roles ...string) *Clerk { return &Clerk{id, "Ann", roles, rank} }
+	first := tag(worldOf(t, clerk(1, "low"), nil, all))
+	for name, world := range map[string]struct {
+		tag    string
+		person bool // whether it is that of the same person
+		same   bool
+	}{
+		"a hidden field":                 {tag(worldOf(t, clerk(1, "high"), nil, all)), true, true},
+		"a cookie that is no credential": {tag(worldOf(t, clerk(1, "low"), nil, all), "Cookie", "theme=dark"), true, true},
+		"another person":                 {tag(worldOf(t, clerk(2, "low"), nil, all)), false, false},
+		"other roles":                    {tag(worldOf(t, clerk(1, "low", "chief"), nil, all)), true, false},
+		"scopes":                         {tag(worldOf(t, clerk(1, "low"), access.Scopes{"maker:read"}, all)), true, false},
+		"other scopes":                   {tag(worldOf(t, clerk(1, "low"), access.Scopes{"maker:write"}, all)), true, false},
+	} {
+		isPerson := strings.Split(world.tag, ".")[0] == strings.Split(first, ".")[0]
+		if len(world.tag) != 33 || isPerson != world.person || (world.tag == first) != world.same {
+			t.Errorf("%s: the tag is %q after %q", name, world.tag, first)
+		}
+	}
+	hidden := tag(worldOf(t, clerk(1, "low"), nil, none))
+	if got := tag(worldOf(t, clerk(7, "low"), nil, none)); got != hidden {
+		t.Errorf("the tag %q shows the hidden identifier of a record, and is not %q", got, hidden)
+	}
+	if got := tag(worldOf(t, clerk(1, "low"), nil, none), "Cookie", "theme=dark"); got != hidden {
+		t.Errorf("the tag %q depends on a cookie that is no credential, and is not %q", got, hidden)
+	}
+	if a, b := tag(worldOf(t, Staff(1), nil, none)), tag(worldOf(t, Staff(7), nil, none)); a != b {
+		t.Errorf("the tags %q and %q show the number of a principal whose text does not", a, b)
+	}
+	_, whoOf, _ := strings.Cut(first, ".")
+	if _, other, _ := strings.Cut(tag(worldOf(t, clerk(2, "low"), nil, all)), "."); other == whoOf {
+		t.Errorf("the tags of two people show that they have the same name and roles: %q", other)
+	}
+}
+
+// Caches that store a response for several callers keep the tag of one page from another one.
+func TestATagIsNotForOtherPages(t *testing.T) {
+	t.Parallel()
+	clerks := map[string]*Clerk{"ann": {ID: 1, Name: "Ann"}}
+	s := serve(t, officeOf(t, clerks, access.Unlimited, nil), admin.Config{})
+	varies := func(s *site, method, path, body string, header ...string) bool {
+		_, _, fields := s.exchange("ann", method, path, body, header...)
+		return strings.Contains(strings.Join(fields.Values("Vary"), ", "), "Admin-Caller")
+	}
+	for path, want := range map[string]bool{
+		"/api/makers": true,                                                 // public
+		"/api/clerks": false, "/admin/model": false, "/api/makers/9": false, // private, or never stored
+	} {
+		if got := varies(s, http.MethodGet, path, "", "Admin-Caller", "key"); got != want {
+			t.Errorf("%s varies by the key: %v", path, got)
+		}
+		if varies(s, http.MethodGet, path, "") {
+			t.Errorf("%s varies by the key without one", path)
+		}
+	}
+	if varies(s, http.MethodPost, "/api/makers", `{"by":"","name":"x"}`, "Admin-Caller", "key") {
+		t.Error("a Post varies by the key, but caches do not store it")
+	}
+	server := httptest.NewServer(officeOf(t, clerks, access.Unlimited, nil))
+	t.Cleanup(server.Close)
+	if varies(&site{t, server.URL}, http.MethodGet, "/api/makers", "", "Admin-Caller", "key") {
+		t.Error("an API without an admin varies by the key")
+	}
+}

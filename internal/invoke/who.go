@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -90,28 +89,40 @@ func (c *Caller) strings(r *Resource, record reflect.Value, name string) (texts 
 	return slices.DeleteFunc(texts, func(text string) bool { return strings.TrimSpace(text) == "" })
 }
 
-// tag returns an opaque text of two parts: the first differs between callers, the second between what [Caller.Who] returns.
-// Without the key, which the client chooses, it means nothing; with it, it shows nothing that the caller does not know.
+// tag returns an opaque text of two parts: the first differs between callers, the second also between what [Caller.Who]
+// returns of one. Both are HMACs with the key, which the client chooses for each page: without the key they mean nothing, and
+// the tags of two pages cannot be compared. A caller knows the key and can try guesses, so nothing is hashed that they may not
+// see.
 func (c *Caller) tag(key string) string {
-	part := func(text string) string {
+	part := func(texts ...string) string {
 		hash := hmac.New(sha256.New, []byte(key))
-		_, _ = hash.Write([]byte(text)) // a hash takes everything
+		for _, text := range texts {
+			_, _ = fmt.Fprintf(hash, "%q ", text) // a hash takes everything
+		}
 		return base64.RawURLEncoding.EncodeToString(hash.Sum(nil)[:12])
 	}
 	who := c.Who()
 	if who == nil {
-		return part("") + "." + part("")
+		return part() + "." + part()
 	}
-	identity := c.client.Identity(c.request)
-	if r, record := c.endpoint.api.recordOf(reflect.ValueOf(c.client.Principal(c.request.Context()))); r != nil {
-		parts := []string{"record", r.ShortName}
+	identity := c.client.Identity(c.request, who.By)
+	if r, record := c.endpoint.api.recordOf(reflect.ValueOf(c.client.Principal(c.request.Context()))); r != nil && c.knowsID(r) {
+		identity = "record " + r.ShortName
 		for _, id := range r.ID.Fields() {
-			parts = append(parts, strconv.Quote(fmt.Sprint(id.Value(record))))
+			identity += fmt.Sprintf(" %q", fmt.Sprint(id.Value(record)))
 		}
-		identity = strings.Join(parts, " ")
 	}
 	text, _ := json.Marshal(who) // strings alone
-	return part("caller "+identity) + "." + part(string(text))
+	return part("caller", identity) + "." + part("who", identity, string(text))
+}
+
+// knowsID reports whether the caller may see the identifier of a record of a resource, as far as rules decide without a record.
+func (c *Caller) knowsID(r *Resource) bool {
+	return !slices.ContainsFunc(r.ID.Names(), func(name string) bool {
+		f := r.Field(name)
+		shows := func(o *Operation) bool { return o.Reads && o.Returns(f) && c.May(o) }
+		return f == nil || !c.Sees(f) || !slices.ContainsFunc(r.Operations, shows)
+	})
 }
 
 // Mark sets the tag of the caller, for a request with a key in its header field. By it a page notices that it has another

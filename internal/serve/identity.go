@@ -2,7 +2,9 @@ package serve
 
 import (
 	"context"
+	"fmt"
 	"net/http"
+	"reflect"
 	"slices"
 
 	"github.com/trove-api/trove/access"
@@ -24,6 +26,15 @@ func (o *Operation) Witness(seen func(w http.ResponseWriter, r *http.Request, cl
 		seen(c.w, c.r, &c.Client)
 		return nil
 	}})
+	if o.Private || !o.Reads { // no cache stores its responses for several callers
+		return
+	}
+	vary := []string{CallerField}
+	o.headers = append(o.headers, func(_ *call, header http.Header) {
+		if header[CallerField] != nil {
+			addField(header, "Vary", vary)
+		}
+	})
 }
 
 // Principal returns the principal of a request, nil for an anonymous one.
@@ -37,10 +48,18 @@ func (c *Client) Principal(ctx context.Context) any {
 // Scopes returns the scopes of the credentials.
 func (c *Client) Scopes() access.Scopes { return c.scopes }
 
-// Identity returns a secret string that differs between callers: the text of the principal, else the credentials.
-func (c *Client) Identity(r *http.Request) string {
-	if text, err := clientOf(r, c.principal, c.secret); err == nil {
-		return text
+// Identity returns a string that differs between callers, and has nothing that they do not know: the text of the principal if
+// by, which histories show, is that text, else the credentials.
+func (c *Client) Identity(r *http.Request, by string) string {
+	principal := c.Principal(r.Context())
+	if by != "" {
+		if text, _ := textOf(principal, reflect.ValueOf(principal)); text == by {
+			return fmt.Sprintf("principal %T %s", principal, text)
+		}
 	}
-	return authorizes(r)
+	if c.secret == "" { // middleware has authenticated them
+		return authorizes(r)
+	}
+	user, _, _ := r.BasicAuth()
+	return fmt.Sprintf("secret %q %s", user, c.secret)
 }
