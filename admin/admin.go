@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/look"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -18,7 +19,7 @@ import (
 type admin struct {
 	api      *invoke.API
 	endpoint *invoke.Endpoint
-	files    string // the path of the files
+	logo     string // its path; "" for none
 	config   Config
 	session  session
 	ways     []signIn
@@ -28,10 +29,10 @@ type admin struct {
 	imports  *imports
 }
 
-func newAdmin(api *invoke.API, config Config, files string) *admin {
+func newAdmin(api *invoke.API, config Config) *admin {
 	session, path := newSession(api, config), config.path()
 	a := &admin{
-		api: api, files: files, endpoint: api.Endpoint(path), config: config, session: session, ways: ways(api, config),
+		api: api, endpoint: api.Endpoint(path), config: config, session: session, ways: ways(api, config),
 		layouts: layouts(api, config, session), actions: map[string]Action{},
 	}
 	for _, l := range a.layouts {
@@ -81,7 +82,10 @@ func Mount(api *resource.API, config Config) error {
 	if err != nil {
 		return fmt.Errorf("admin: %w", err)
 	}
-	made := newAdmin(offered, config, files.dir)
+	made := newAdmin(offered, config)
+	if len(config.Logo) > 0 {
+		made.logo = offered.Whole(files.dir) + "/logo"
+	}
 	router := api.Router()
 	router.Handle(path, files.page)
 	router.Handle(path+"/", files.page)
@@ -94,6 +98,7 @@ func Mount(api *resource.API, config Config) error {
 	}
 	offered.MarkCallers(path)
 	offered.AddLink("", "Admin", path)
+	offered.Logo, offered.Accent = made.logo, look.Accent(config.Color)
 	offered.SignInPage = offered.Whole(path) + "#/~sign-in"
 	for _, l := range made.layouts {
 		l.Page = offered.Whole(path) + "#/" + url.PathEscape(l.ShortName)

@@ -76,3 +76,57 @@ func TestThePageLinksTheDocumentationForItsReaders(t *testing.T) {
 		}
 	}
 }
+
+// TestAllPagesHaveOneHead reads the head of the home page, the documentation and the admin, whichever is mounted first.
+func TestAllPagesHaveOneHead(t *testing.T) {
+	t.Parallel()
+	const accent = ":root { --accent: #7c3aed;"
+	logo := []byte(`<svg xmlns="http://www.w3.org/2000/svg"/>`)
+	for name, test := range map[string]struct {
+		config       admin.Config
+		isAdminFirst bool
+		mark         string
+	}{
+		"the admin is first":         {admin.Config{Logo: logo, Color: "#7c3aed"}, true, `<img src="/admin/files/X/logo" alt="">`},
+		"the documentation is first": {admin.Config{Logo: logo, Color: "#7c3aed"}, false, `<img src="/admin/files/X/logo" alt="">`},
+		"no logo and no color":       {admin.Config{}, true, `<span class="mark" aria-hidden="true">b</span>`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			api := newAPI(t, resource.Config{}, resource.Of[Keeper]{})
+			document := func() {
+				if err := openapi.Mount(api, openapi.Config{Title: "The bookshop"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !test.isAdminFirst {
+				document()
+			}
+			s := serve(t, api, test.config)
+			if test.isAdminFirst {
+				document()
+			}
+			for path, own := range map[string]string{"/api": "Home", "/api/docs": "Documentation"} {
+				_, body, header := s.exchange("", http.MethodGet, path, "", "Accept", "text/html")
+				if !strings.Contains(regexp.MustCompile(`/files/[^/]+/`).ReplaceAllString(body, "/files/X/"), test.mark) || !strings.Contains(header.Get("Content-Security-Policy"), "img-src 'self'") {
+					t.Errorf("%s has not the mark %s:\n%s", path, test.mark, body)
+				}
+				places := regexp.MustCompile(`(?s)<nav class="places".*?</nav>`).FindString(body)
+				if got := regexp.MustCompile(`>(Home|Documentation|Admin)<`).FindAllString(places, -1); strings.Join(got, "") != ">Home<>Documentation<>Admin<" ||
+					!strings.Contains(places, `aria-current="page">`+own) {
+					t.Errorf("%s leads to %s", path, places)
+				}
+				style := body
+				if file := regexp.MustCompile(`href="(/api/docs/look.css[^"]*)"`).FindStringSubmatch(body); file != nil {
+					style = s.get("", file[1])
+				}
+				if strings.Contains(style, accent) != (test.config.Color != "") {
+					t.Errorf("%s has another color", path)
+				}
+			}
+			if body := s.get("", "/admin/model"); !strings.Contains(body, `"initial":"b"`) {
+				t.Errorf("the model has another letter: %s", body)
+			}
+		})
+	}
+}

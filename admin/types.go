@@ -11,6 +11,7 @@ import (
 type model struct {
 	Title     string                     `json:"title"`
 	Logo      string                     `json:"logo"`
+	Initial   string                     `json:"initial"` // of the title, without a logo
 	Docs      string                     `json:"docs"`
 	Home      string                     `json:"home"`
 	SignedIn  bool                       `json:"signedIn"`

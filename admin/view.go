@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/invoke"
+	"github.com/trove-api/trove/internal/look"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/schema"
 	"github.com/trove-api/trove/operation"
@@ -45,12 +46,10 @@ func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 
 // model returns the model for the caller.
 func (v *view) model() *model {
+	title := v.config.title(v.api)
 	m := &model{
-		Title: v.config.title(v.api), Home: v.api.HomePath(), Docs: v.text(v.api.Docs), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
+		Title: title, Logo: v.logo, Initial: look.Initial(title), Home: v.api.HomePath(), Docs: v.text(v.api.Docs), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
 		SignIn: []signIn{}, Texts: map[string]string{}, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
-	}
-	if len(v.config.Logo) > 0 {
-		m.Logo = v.api.Whole(v.files) + "/logo"
 	}
 	if op := v.session.in; v.permits(op) {
 		m.SignIn = append(m.SignIn, signIn{Kind: "form", Operation: v.operation(op), Token: op.TokenName()})

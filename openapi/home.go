@@ -39,8 +39,9 @@ type home struct {
 	API                *compiled.API
 
 	page    *template.Template
+	prepare func() (*invoke.API, *invoke.Endpoint) // once, when everything is mounted; it sets the next ones
+	style   string
 	policy  string
-	prepare func() (*invoke.API, *invoke.Endpoint) // once, when everything is mounted
 }
 
 // homeView is what the template shows.
@@ -64,21 +65,21 @@ type homeResource struct {
 }
 
 // newHome returns the page of an API. It contains its style and its script, so that it is there at once.
-func newHome(api *compiled.API, title, description string) (*home, error) {
-	style, script := look.Text(look.Style)+homeStyle, look.Text(look.Script)
-	made, err := template.New("page").Funcs(template.FuncMap{
-		"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // our own
-		"script": func() template.JS { return template.JS(script) },  //nolint:gosec // our own
+func newHome(api *compiled.API, title, description string) (h *home, err error) {
+	script := look.Text(look.Script)
+	h = &home{Title: title, Description: description, Icon: api.Docs + "/" + look.Icon, API: api}
+	h.page, err = template.New("page").Funcs(template.FuncMap{
+		"style":  func() template.CSS { return template.CSS(h.style) }, //nolint:gosec // our own
+		"script": func() template.JS { return template.JS(script) },    //nolint:gosec // our own
 	}).Parse(homeTemplate)
-	return &home{
-		Title: title, Description: description, Icon: api.Docs + "/" + look.Icon, API: api, page: made,
-		policy: "default-src 'none'; script-src " + source(script) + "; style-src " + source(style) +
-			"; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
-		prepare: sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
-			offered := invoke.Of(compiled.InternalsOf(api))
-			return offered, offered.Endpoint(api.HomePath())
-		}),
-	}, err
+	h.prepare = sync.OnceValues(func() (*invoke.API, *invoke.Endpoint) {
+		h.style = look.Text(look.Style) + homeStyle + api.Accent
+		h.policy = "default-src 'none'; script-src " + source(script) + "; style-src " + source(h.style) +
+			"; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
+		offered := invoke.Of(compiled.InternalsOf(api))
+		return offered, offered.Endpoint(api.HomePath())
+	})
+	return h, err
 }
 
 // source returns the source that allows a text in a Content-Security-Policy.

@@ -22,13 +22,14 @@ type UI struct {
 	//	{documents}        an <a> element for each document of the program
 	//	{links}            both, without the documentation
 	//	{initial}          the first letter of the title
+	//	{mark}             an element for the head: the logo of the admin, else that letter
 	//	{style}            the <link> element of Config.Style; required if that is set
 	//
 	// A brace that begins anything else is text, if no lower-case word follows it up to the closing brace.
 	HTML string
 	// Files are what the page loads; a page cannot load anything else. A file NAME.gz is served as NAME, compressed if
 	// the client accepts gzip. They are public, also with Config.Access. In addition there are the files that Trove's own
-	// pages share, unless yours have their names: look.css, theme.js and icon.svg, which is the icon of the home page, too.
+	// pages share, unless yours have their names: look.css with the color of the admin, theme.js and icon.svg, which is the icon of the home page, too.
 	// Default: none.
 	Files fs.FS
 	// Policy adds sources to directives of the Content-Security-Policy: {"style-src": "'unsafe-inline'"}. Without them
@@ -48,7 +49,7 @@ func newPage(api *compiled.API, config Config, docs string) (*page.Page, error) 
 	}
 	made, err := page.New(ui, page.Settings{
 		Title: config.title(), Version: config.version(), Docs: docs, Style: config.Style, Origins: page.Origins(config.Servers),
-		Links: func() []page.Link { return linksOf(api) },
+		Links: func() []page.Link { return linksOf(api) }, Logo: func() string { return api.Logo }, Accent: func() string { return api.Accent },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("openapi: config: UI: %w", err)

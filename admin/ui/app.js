@@ -39,7 +39,7 @@ function Header({ open, setOpen, onSignOut }) {
     <button type="button" class="menu quiet" aria-expanded=${open ? "true" : "false"} aria-controls="navigation" onClick=${() => setOpen(!open)}>
       <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true"><path d="M3 5h14M3 10h14M3 15h14" stroke="currentColor" stroke-width="1.8" stroke-linecap="round" /></svg>
       <span class="hidden">${t("app.menu")}</span></button>
-    <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${[...model.title.replace(/^(the|a|an)\s+/i, "")][0] ?? ""}</span>`}<span>${model.title}</span></a>
+    <a class="brand" href="#/">${model.logo ? html`<img src=${model.logo} alt="" />` : html`<span class="mark" aria-hidden="true">${model.initial}</span>`}<span>${model.title}</span></a>
     <nav class="places" aria-label=${t("app.pages")}><a href=${model.home}>${t("app.api")}</a>${model.docs && html`<a href=${model.docs}>${t("app.docs")}</a>`}<a href="#/" aria-current="page">${t("app.admin")}</a></nav>
     <span class="who">
       <button type="button" class="quiet find" aria-label=${t("keys.palette")} title=${t("keys.palette")} aria-keyshortcuts="Control+K" onClick=${() => document.dispatchEvent(new Event("admin-palette"))}>

@@ -56,6 +56,8 @@ type API struct {
 	Catalog          string                                          // path of the API catalog; "" for none
 	Home             http.Handler                                    // the page for people at the prefix; nil for none
 	SignInPage       string                                          // the path of a page on which people sign in; "" for none
+	Logo             string                                          // the path of an image for the head of each page; "" for none
+	Accent           string                                          // a style sheet with the color of all pages; "" for the usual one
 
 	links     []Link
 	described map[*Operation]format.Operation // set by DescribeAPI
@@ -143,9 +145,15 @@ type Link struct {
 }
 
 // AddLink adds a link to those that [API.Links] returns. Call it when the target is mounted, before the API serves.
-func (a *API) AddLink(link Link) { a.links = append(a.links, link) }
+func (a *API) AddLink(link Link) {
+	at := len(a.links)
+	if link.Rel == "service-doc" {
+		at = 0
+	}
+	a.links = slices.Insert(a.links, at, link)
+}
 
-// Links returns the links in the order in which they were added.
+// Links returns the links in the order in which they were added, but for the documentation, which is the first.
 func (a *API) Links() []Link { return slices.Clip(a.links) }
 
 // HomePath returns the path of the list of collections, at which browsers see the home page.

@@ -22,8 +22,22 @@ const (
 // Names lists the files.
 func Names() []string { return []string{Style, Script, Icon} }
 
-// Files are the files, for pages that serve them.
-func Files() fs.FS { return files }
+// Files returns the files, for pages that serve them. Style ends with the styles that a function returns.
+func Files(accent func() string) fs.FS { return accented{files, accent} }
+
+type accented struct {
+	embed.FS
+
+	accent func() string
+}
+
+func (a accented) ReadFile(name string) ([]byte, error) {
+	text, err := a.FS.ReadFile(name)
+	if name == Style {
+		text = append(text, a.accent()...)
+	}
+	return text, err //nolint:wrapcheck // it names the file
+}
 
 // Text returns a file, for pages that contain it.
 func Text(name string) string {

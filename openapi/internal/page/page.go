@@ -31,7 +31,9 @@ type Settings struct {
 	Docs           string // the path of the page
 	Style          string // the user's CSS; "" for none
 	Origins        []string
-	Links          func() []Link // called when the page is made
+	Links          func() []Link // called when the page is made, as the next ones
+	Logo           func() string // the path of an image for the head; "" for none
+	Accent         func() string // a style sheet with the color of all pages; "" for the usual one
 }
 
 // Link is a link of the page.
@@ -60,7 +62,7 @@ func New(ui UI, s Settings) (*Page, error) {
 	}
 	for _, name := range look.Names() {
 		if assets[name] == nil {
-			_, assets[name] = newAsset(look.Files(), name)
+			_, assets[name] = newAsset(look.Files(s.Accent), name)
 		}
 	}
 	made := &Page{Files: map[string]http.Handler{}}
@@ -91,7 +93,7 @@ func New(ui UI, s Settings) (*Page, error) {
 // checkHTML checks that the page has the document, and only known placeholders and files.
 func checkHTML(text string, assets map[string]*asset) error {
 	var errs []error
-	known := []string{"title", "version", "docs", "document", "pages", "documents", "links", "initial", "style", "file"}
+	known := []string{"title", "version", "docs", "document", "pages", "documents", "links", "initial", "mark", "style", "file"}
 	for _, match := range placeholder.FindAllStringSubmatch(text, -1) {
 		name, file := match[1], match[2]
 		switch {
@@ -122,6 +124,8 @@ func render(text string, s *Settings, assets map[string]*asset) string {
 			return s.links(func(link Link) bool { return !link.IsPage })
 		case "links":
 			return s.links(func(link Link) bool { return link.Path != s.Docs })
+		case "mark":
+			return s.mark()
 		case "style":
 			if s.Style == "" {
 				return ""
@@ -131,6 +135,14 @@ func render(text string, s *Settings, assets map[string]*asset) string {
 		version, _ := assets[match[2]].tag() // a file that cannot be read is an error when it is requested
 		return html.EscapeString(s.Docs + "/" + match[2] + "?v=" + version)
 	})
+}
+
+// mark returns what represents the service in the head: its logo, else the first letter of its title.
+func (s *Settings) mark() string {
+	if logo := s.Logo(); logo != "" {
+		return `<img src="` + html.EscapeString(logo) + `" alt="">`
+	}
+	return `<span class="mark" aria-hidden="true">` + html.EscapeString(look.Initial(s.Title)) + `</span>`
 }
 
 // links returns the links that a function selects. That of the page itself is marked.
