@@ -25,6 +25,7 @@ func Names() []string { return []string{Style, Script, Icon} }
 // Files returns the files, for pages that serve them. Style ends with the styles that a function returns.
 func Files(accent func() string) fs.FS { return accented{files, accent} }
 
+// accented are files whose style sheet ends with the color of a service.
 type accented struct {
 	embed.FS
 
