@@ -23,7 +23,7 @@ type Config struct {
 	// Path is the path of the page, regardless of the prefix of the API. The path of resource.Config.PublicURL comes before
 	// it. Default: "/admin".
 	Path string
-	// Logo is an image, as SVG, PNG, JPEG or WebP, for the head of each page. Default: none.
+	// Logo is an image, as SVG, PNG, JPEG or WebP, for the head of each page, also of the home page and the documentation. Default: none.
 	Logo []byte
 	// Color is the color of buttons and links, such as "#7c3aed". Text in it is darkened or lightened where the contrast
 	// would be too low to read. Default: a blue.

@@ -50,7 +50,7 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 		Resources: []admin.Resource{{
 			Name: "Loan", Title: "Lent", Singular: "Lent piece", Help: "Read me.", RecordTitle: "{keeper.codename}, {from}",
 			Groups: []admin.Group{{Title: "When", Fields: []string{"from", "secret"}, Columns: 2}, {Title: "Hidden", Fields: []string{"secret"}[:0:0]}}[:1],
-			Fields: map[string]admin.Field{"text": {Label: "Remark", Help: "Short.", Widget: "markdown", Width: 30}, "status": {Values: map[string]string{"asked": "Asked for"}}},
+			Fields: map[string]admin.Field{"text": {Label: "Remark", Help: "Short.", Widget: "markdown", Width: 30}, "fee": {Currency: "EUR"}, "status": {Values: map[string]string{"asked": "Asked for"}}},
 			Filter: "status=asked&secret=x", Sort: "-from,secret",
 			Operations: map[string]admin.Action{"changeLoan": {Title: "Change many"}},
 		}},
@@ -74,6 +74,9 @@ func TestAModelHasWhatTheConfigDeclares(t *testing.T) {
 	}
 	if !isJSON(t, l.Groups, `[{"title":"When","fields":["from","secret"],"columns":2}]`) {
 		t.Errorf("groups: %v", l.Groups)
+	}
+	if f := l.field("fee"); f.Currency != "EUR" {
+		t.Errorf("fee: %+v", f)
 	}
 	if f := l.field("text"); f.Title != "Remark" || f.Description != "Short." || f.Widget != "markdown" || f.Width != 30 {
 		t.Errorf("text: %+v", f)
@@ -114,7 +117,7 @@ func TestErrorsInDeclaredLayoutsComeAllAtOnce(t *testing.T) {
 			{
 				Name: "Loan", Groups: []admin.Group{{Title: "When", Fields: []string{"form", "from"}, Columns: 3}, {Title: "Void"}, {Fields: []string{"from"}}},
 				Fields: map[string]admin.Field{
-					"txt": {}, "text": {Widget: "markdwon", Width: 300}, "fee": {Widget: "date", Values: map[string]string{"1": "One"}},
+					"txt": {}, "text": {Widget: "markdwon", Width: 300, Currency: "EUR"}, "fee": {Currency: "euro", Widget: "date", Values: map[string]string{"1": "One"}},
 					"status": {Values: map[string]string{"askd": "Asked", "lent": "Lent"}},
 				},
 				RecordTitle: "{keepr} {keeper.cdename} {status.x}", Filter: "status=given&statuss=x&page=2", Sort: "-fron",
@@ -133,10 +136,12 @@ func TestErrorsInDeclaredLayoutsComeAllAtOnce(t *testing.T) {
 	})
 	want := []string{
 		`Resources: Loan: Fields: fee: the widget "date" does not support the field`,
+		`Resources: Loan: Fields: fee: "euro" is not the currency of a number; set it on a number, as "EUR"`,
 		`Resources: Loan: Fields: fee: the field is not an enumeration, so it has no titles of values; remove Values`,
 		`Resources: Loan: Fields: status: unknown value "askd"; did you mean "asked"?`,
 		`Resources: Loan: Fields: text: the widget "markdwon" does not support the field; did you mean "markdown"?`,
 		`Resources: Loan: Fields: text: the width 300 is out of range; allowed: 0 to 200`,
+		`Resources: Loan: Fields: text: "EUR" is not the currency of a number; set it on a number, as "EUR"`,
 		`Resources: Loan: Fields: unknown field "txt"; did you mean "text"?`,
 		`Resources: Loan: Groups: the group "When" has 3 columns; allowed: 1, 2`,
 		`Resources: Loan: Groups: unknown field "form"; did you mean "from"?`,

@@ -69,6 +69,7 @@ func ExampleResource() {
 		},
 		Fields: map[string]admin.Field{
 			"note":   {Label: "Remark", Widget: "markdown", Width: 40},
+			"total":  {Currency: "EUR"},
 			"status": {Values: map[string]string{"open": "to be sent"}},
 		},
 		Filter: "status=open",

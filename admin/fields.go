@@ -84,7 +84,7 @@ func (v *view) describe(m *fieldModel, l *layout) {
 		}
 	}
 	m.Title, m.Description = l.label(m.Name), cmp.Or(declared.Help, m.Description)
-	m.Widget, m.Width, m.Values = declared.Widget, declared.Width, declared.Values
+	m.Widget, m.Width, m.Values, m.Currency = declared.Widget, declared.Width, declared.Values, declared.Currency
 }
 
 // body returns the schema of the body of an operation as the caller may see it, an empty one for nil and other operations.

@@ -142,7 +142,7 @@ type (
 	}
 	field struct {
 		Name, Title, Description                                 string
-		Widget                                                   string
+		Widget, Currency                                         string
 		Width                                                    int
 		Values                                                   map[string]string
 		Schema                                                   map[string]any

@@ -68,6 +68,9 @@ type Field struct {
 	Width int
 	// Values are titles of the values of an enumeration. Default: the values.
 	Values map[string]string
+	// Currency is the code of the currency of a number or decimal, such as "EUR". Integers are in its smallest unit, such as
+	// cents. Forms edit the value itself, and show the amount below it. Default: none, the field is a plain number.
+	Currency string
 }
 
 // Action configures the button of an operation. Its zero value changes nothing.
@@ -150,6 +153,10 @@ func (c *resourceCheck) fields() {
 		}
 		if f.Width < 0 || f.Width > maxWidth {
 			c.fail("Fields: %s: the width %d is out of range; allowed: 0 to %d", name, f.Width, maxWidth)
+		}
+		isNumber := of.Format == "decimal" || slices.ContainsFunc(of.Type, func(name string) bool { return name == schema.Integer || name == schema.Number })
+		if f.Currency != "" && (!isNumber || !currencies.MatchString(f.Currency)) {
+			c.fail("Fields: %s: %q is not the currency of a number; set it on a number, as %q", name, f.Currency, "EUR")
 		}
 		values := of.Texts()
 		if f.Values != nil && values == nil {

@@ -89,10 +89,11 @@ type fieldModel struct {
 	Update      bool            `json:"update"`
 	Required    bool            `json:"required"`
 	WriteOnly   bool            `json:"writeOnly"`
-	// Widget, Width and Values are those of the config.
-	Widget string            `json:"widget"`
-	Width  int               `json:"width"`
-	Values map[string]string `json:"values"`
+	// Widget, Width, Values and Currency are those of the config.
+	Widget   string            `json:"widget"`
+	Width    int               `json:"width"`
+	Values   map[string]string `json:"values"`
+	Currency string            `json:"currency,omitempty"`
 	// ShownOnce reports that only the response of create has the field, such as a new token.
 	ShownOnce bool `json:"shownOnce"`
 

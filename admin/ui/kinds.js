@@ -142,8 +142,8 @@ export function fieldsIn(field) {
   const inner = fieldsOf(kind === "list" ? base(schema.items ?? {}).schema : schema);
   const known = field.reference?.inverse ? resourceOf(field.reference.resource)?.fields : null;
   return inner.map((one) => {
-    const { title = one.title, widget, values } = known?.find(({ name }) => name === one.name) ?? {};
-    return { ...one, title, widget, values };
+    const { title = one.title, widget, values, currency } = known?.find(({ name }) => name === one.name) ?? {};
+    return { ...one, title, widget, values, currency };
   });
 }
 
@@ -191,6 +191,6 @@ export function fieldsOfInput(operation, resource = null) {
   const required = new Set(schema.required ?? []);
   return fieldsOf(schema).map((field) => {
     const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : asSecret(operation, field);
+    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, currency: known.currency, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : asSecret(operation, field);
   });
 }

@@ -3,7 +3,7 @@ import { html, useState } from "./vendor/preact.js";
 import { Exact, isObject, write } from "./json.js";
 import { kindOf, localTime, wordsOf } from "./kinds.js";
 import { safeURL } from "./links.js";
-import { numberText, titleOfValue } from "./values.js";
+import { numberText, textOf, titleOfValue } from "./values.js";
 import { hashOfPath, match, resourceOf, targetOf } from "./model.js";
 import { useTitle } from "./titles.js";
 import { shownBy } from "./shown.js";
@@ -88,6 +88,7 @@ export function Value({ value, field = null, schema = field?.schema, name = fiel
   if (reference) return html`<${Reference} reference=${reference} value=${value} link=${link} />`;
   const { kind, schema: own } = kindOf(typeof schema === "object" ? schema : {}, name);
   if (typeof value === "boolean") return html`<span class=${value ? "flag on" : "flag"}>${t(value ? "app.yes" : "app.no")}</span>`;
+  if (field?.currency) return html`<span class="number">${textOf(field, value)}</span>`;
   if (typeof value === "number" || value instanceof Exact) return html`<span class="number">${numberText(value, { isIdentifier: field?.isIdentifier, name, schema: own })}</span>`;
   if (Array.isArray(value)) {
     const items = own.items ?? {};

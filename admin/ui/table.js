@@ -15,7 +15,7 @@ function sortName(resource, operation, field) {
   return allowed.includes(title) ? title : allowed.find((name) => name.startsWith(`${field.name}.`));
 }
 
-const isNumber = (field) => !field.reference && ["integer", "number"].includes(kindOf(field.schema, field.name).kind);
+const isNumber = (field) => !field.reference && (field.currency || ["integer", "number"].includes(kindOf(field.schema, field.name).kind));
 
 /** The width that the config gives to a column, in characters. */
 const widthOf = (field) => (field.width > 0 ? { minWidth: `${field.width}ch`, maxWidth: `${field.width}ch` } : undefined);

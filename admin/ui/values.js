@@ -33,22 +33,29 @@ export function numberText(value, field) {
   return formatOf({ maximumFractionDigits: 20, minimumFractionDigits: text.split(".")[1]?.length ?? 0, useGrouping: "always" }).format(text);
 }
 
-/** Writes an amount of money. Integers are in the smallest unit of the currency. */
-export function moneyText(value, currency) {
-  const format = formatOf({ style: "currency", currency });
-  const digits = format.resolvedOptions().maximumFractionDigits;
-  const isWhole = typeof value === "number" ? Number.isInteger(value) : value instanceof Exact && /^-?\d+$/.test(value.text);
-  return format.format(isWhole ? Number(value instanceof Exact ? value.text : value) / 10 ** digits : String(value instanceof Exact ? value.text : value));
+/** Writes an amount of money with all its digits, and what is no number as it is. Integers are in the smallest unit of the currency. */
+export function moneyText(value, { currency, schema }) {
+  const text = value instanceof Exact ? value.text : String(value);
+  const [, sign, whole, rest = ""] = /^(-?)(\d{1,30})(?:\.(\d{1,20}))?$/.exec(text) ?? [];
+  if (whole === undefined) return text;
+  const digits = formatOf({ style: "currency", currency }).resolvedOptions().maximumFractionDigits;
+  const isSmall = rest === "" && (schema ? kindOf(schema).kind === "integer" : typeof value !== "string");
+  const all = whole.padStart(digits + 1, "0");
+  const amount = isSmall ? `${sign}${all.slice(0, all.length - digits)}.${all.slice(all.length - digits)}` : text;
+  return formatOf({ style: "currency", currency, minimumFractionDigits: digits, maximumFractionDigits: Math.max(digits, rest.length) }).format(amount);
 }
 
 /** Returns the title of a value of an enumeration: that of the config, else the value. */
 export const titleOfValue = (field, value) => field?.values?.[String(value)] ?? String(value);
+
+const isScalar = (value) => typeof value !== "object" || value instanceof Exact;
 
 /** Returns a value of a field as a short text, as lists show it; "" for none. */
 export function textOf(field, value) {
   if (value === null || value === undefined || value === "") return "";
   if (field?.values?.[String(value)] !== undefined) return titleOfValue(field, value);
   if (typeof value === "boolean") return t(value ? "app.yes" : "app.no");
+  if (field?.currency && isScalar(value)) return moneyText(value, field);
   if (typeof value === "number" || value instanceof Exact) return numberText(value, field);
   if (Array.isArray(value)) return value.map((one) => textOf(field, one)).join(", ");
   if (typeof value === "object") return "";

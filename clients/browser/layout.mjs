@@ -83,13 +83,47 @@ async function titles() {
   await page.context().close();
 }
 
+/** Amounts of money are formatted, also beyond 2^53, and forms edit the integer itself. */
+async function money() {
+  const page = await open("money");
+  await signIn(page, "root");
+  await visit(page, "Item");
+  await page.getByRole("main").getByRole("link", { name: "Tent" }).click();
+  const price = page.getByLabel("Price");
+  check((await price.inputValue()) === "1500", `the form edits ${await price.inputValue()}`);
+  await page.getByText("= €15.00", { exact: true }).waitFor();
+  await price.fill("1599");
+  await page.getByText("= €15.99", { exact: true }).waitFor();
+  await inspect(page, "a form with an amount");
+  await price.fill("15.");
+  check((await page.getByText("= ").count()) === 0, "what is no number has an amount");
+  await price.fill("1599");
+  await button(page, "Save").click();
+  await page.getByRole("status").filter({ hasText: /saved/i }).first().waitFor();
+  const saved = await page.evaluate(async () => (await (await fetch("/api/items/3")).json()).price);
+  check(saved === 1599, `the price is saved as ${saved}`);
+  const reader = await open("an amount");
+  await visit(reader, "Item/1");
+  await reader.locator("dd").filter({ hasText: /^€25\.00$/ }).waitFor();
+  await reader.context().close();
+  const texts = await page.evaluate(async () => {
+    const loaded = (name) => import(performance.getEntriesByType("resource").find((one) => one.name.endsWith(name)).name);
+    const [{ moneyText }, { parse }] = await Promise.all([loaded("/values.js"), loaded("/json.js")]);
+    const [integer, decimal] = [{ type: "integer" }, { type: "string", format: "decimal" }];
+    return [[parse("9007199254740993"), "EUR", integer], [-5, "EUR", integer], [1500, "JPY", integer], ["1200.5", "EUR", decimal], ["1.005", "EUR", decimal], [5, "EUR", { type: "number" }], ["x", "EUR", decimal]]
+      .map(([value, currency, schema]) => moneyText(value, { currency, schema })).join(" ");
+  });
+  check(texts === "€90,071,992,547,409.93 -€0.05 ¥1,500 €1,200.50 €1.005 €5.00 x", `amounts: ${texts}`);
+  await page.context().close();
+}
+
 /** Quantities are grouped, years and identifiers are not. */
 async function numbers() {
   const page = await open("numbers");
   await visit(page, "Item");
   await page.getByRole("link", { name: "Canoe" }).waitFor();
   const prices = await page.locator("td[data-label=Price]").allInnerTexts();
-  check(prices.join() === "2,500,12,000,1,500", `prices: ${prices.join(" and ")}`);
+  check(prices.join() === "€25.00,€120.00,€15.00", `prices: ${prices.join(" and ")}`);
   const texts = await page.evaluate(async () => {
     const { numberText } = await import(performance.getEntriesByType("resource").find(({ name }) => name.endsWith("/values.js")).name);
     const fields = [{ name: "price" }, { name: "year" }, { name: "builtYear" }, { name: "size", isIdentifier: true }, { name: "bookId" }, { name: "since", schema: { minimum: 1450, maximum: 2100 } }];
@@ -190,6 +224,7 @@ await perform(folder, async () => {
   await titles();
   await numbers();
   await narrow();
+  await money();
   await looks();
   return "the admin shows what its config declares";
 });

@@ -17,11 +17,12 @@ var pages = admin.Config{
 		{
 			Name: "Booking", RecordTitle: "{item.name}, {from}", Columns: []string{"customer", "location", "to", "total", "status"}, Sort: "-from",
 			Groups: []admin.Group{{Title: "Item", Fields: []string{"item", "location", "customer"}}, {Title: "Time", Fields: []string{"from", "to"}, Columns: 2}},
-			Fields: map[string]admin.Field{"status": {Values: map[string]string{"out": "out now", "returned": "back"}}},
+			Fields: map[string]admin.Field{"status": {Values: map[string]string{"out": "out now", "returned": "back"}}, "total": {Currency: "EUR"}},
 			Operations: map[string]admin.Action{
 				"lendBooking": {Title: "Hand over"}, "returnBooking": {Title: "Take back"}, "cancelBooking": {Title: "Cancel booking", Danger: true},
 			},
 		},
 		{Name: "Invoice", RecordTitle: "{booking}", Filter: "status=draft&status=sent", Sort: "due"},
+		{Name: "Item", Fields: map[string]admin.Field{"price": {Currency: "EUR"}}},
 	},
 }

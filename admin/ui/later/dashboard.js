@@ -50,7 +50,7 @@ function filterOfPeriod(resource, field, period, unit) {
 
 const valueOf = (panel, row) => (panel.sum ? (row?.sum?.[panel.sum] ?? 0) : (row?.count ?? 0));
 
-const valueText = (panel, value) => (panel.currency ? moneyText(value, panel.currency) : numberText(value));
+const valueText = (panel, value) => (panel.currency ? moneyText(value, { currency: panel.currency, schema: fieldOf(resourceOf(panel.resource), panel.sum)?.schema }) : numberText(value));
 
 /** Returns the heading of a panel: that of the config, or what it shows. */
 function headingOf(panel, resource) {

@@ -10,6 +10,7 @@ import { canFind, resourceOf } from "../model.js";
 import { Groups, isWide } from "./groups.js";
 import { Value } from "../show.js";
 import { WIDGETS } from "./widgets.js";
+import { textOf } from "../values.js";
 import { inside, t } from "../texts.js";
 
 /** What the fields of a form share: its id, its errors and what changes them, and whether a record exists. */
@@ -36,7 +37,9 @@ export function Field({ field, value, onChange: change, path }) {
   const [isLeft, setIsLeft] = useState(false); // what is being typed is not wrong yet
   const error = form.errors.at(path, whole) ?? ((isLeft && mistakeIn(value)) || undefined);
   const help = [field.description, field.writeOnly && form.exists && kind === "password" && t("form.secret")].filter(Boolean).join(" ");
-  const describedBy = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(" ");
+  const text = field.currency ? textOf(field, value) : "";
+  const amount = text === String(value) ? "" : text; // what is no number yet
+  const describedBy = [help && `${id}-help`, amount && `${id}-amount`, error && `${id}-error`].filter(Boolean).join(" ");
   const onChange = (next) => {
     form.setErrors?.((now) => now.without(path, whole)); // what was wrong has been edited
     change(next);
@@ -51,7 +54,7 @@ export function Field({ field, value, onChange: change, path }) {
   const body = Widget ? html`<${Widget} ...${shared} />` : html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
   const clear = t("form.clear", { field: field.title });
   const after = clearable && html`<button type="button" class=${group ? "small" : "quiet"} title=${clear} aria-label=${clear} onClick=${() => onChange(null)}>${group ? clear : "×"}</button>`;
-  const rest = html`${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}`;
+  const rest = html`${help && html`<p class="help" id=${`${id}-help`}>${help}</p>`}${amount && html`<p class="help" id=${`${id}-amount`}>= ${amount}</p>`}${error && html`<p class="error" id=${`${id}-error`}>${error}</p>`}`;
   const name = `field ${kind}${error ? " wrong" : ""}${isWide(field) ? " wide" : ""}`;
   if (group) {
     return html`<fieldset class=${name} data-field=${id} aria-describedby=${describedBy || undefined}>
