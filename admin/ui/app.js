@@ -3,7 +3,7 @@ import { html, render, useEffect, useLayoutEffect, useRef, useState } from "./ve
 import { expected, get, ignoreCookies, onUnauthorized, personOf } from "./api.js";
 import { announce, load, watch } from "./caller.js";
 import { hashOf, isOpened, isWhole, model, parameterOf, resourceOf } from "./model.js";
-import { backOf, go, hashOfSignIn, isProtected, pageOf, parts, protect, useHash } from "./router.js";
+import { backOf, go, hashOfSignIn, isProtected, mayLeave, pageOf, parts, protect, useHash } from "./router.js";
 import { complete } from "./oauth.js";
 import { forget } from "./credentials.js";
 import { isRegistration, signOut } from "./signin.js";
@@ -225,6 +225,7 @@ function App() {
     return html`<main class="plain"><h1>${t("app.failed")}</h1><${Alert} error=${state}><button type="button" onClick=${start}>${t("app.again")}</button></${Alert}></main>`;
   }
   const leave = async () => {
+    if (!(await mayLeave())) return;
     try {
       await signOut();
       announce();

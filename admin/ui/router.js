@@ -140,6 +140,9 @@ export function protect(leave, stays = () => false) {
   guard = leave && { leave, stays };
 }
 
+/** Asks whether unsaved work may be lost, if there is some. */
+export const mayLeave = async () => guard === null || guard.leave();
+
 /** Reports whether a form asks before its page is left. */
 export const isProtected = () => guard !== null;
 

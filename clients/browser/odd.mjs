@@ -167,6 +167,18 @@ async function strangers(page) {
   await button(form, "Sign in").click();
   await headed(page, /^Letters/);
   check(page.url().endsWith("#/Letter?sort=text&.view=Mine"), `the sign-in leads to ${page.url()}`);
+  await visit(page, "Letter/1");
+  await input(page, "Text").fill("Half a letter");
+  const leave = async () => {
+    await page.locator(".account > button").click();
+    await button(page, "Sign out").click();
+  };
+  await leave();
+  await button(page, "Keep editing").click();
+  check((await input(page, "Text").inputValue()) === "Half a letter", "signing out loses unsaved work without a question");
+  await leave();
+  await button(page, "Discard changes").click();
+  await shows(page, "You are signed out.");
 }
 
 await perform(folder, async () => {
