@@ -213,6 +213,8 @@ async function looks() {
       check((await home.count()) === 1, `${name}: the menu has ${await home.count()} links to the documentation`);
       await page.getByRole("button", { name: "Menu" }).click();
     } else check((await home.count()) === 1, `${name}: ${await home.count()} links lead to the documentation`);
+    const widths = await page.locator(".charts > *").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+    check(Math.min(...widths) >= 300, `${name}: the charts are ${widths} px wide`);
     await inspect(page, `${name}: the dashboard`);
     await page.screenshot({ path: `${folder}/dashboard-${name}.png`, fullPage: true });
     await page.context().close();
