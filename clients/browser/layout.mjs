@@ -214,6 +214,8 @@ async function looks() {
       await page.getByRole("button", { name: "Menu" }).click();
     } else check((await home.count()) === 1, `${name}: ${await home.count()} links lead to the documentation`);
     const widths = await page.locator(".charts > *").evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().width)));
+    const rows = await panel(page, "Newest bookings").getByRole("listitem").evaluateAll((all) => all.map((one) => [one.innerText, one.clientHeight]).filter(([text, height]) => text.length < 60 && height > 40));
+    check(rows.length === 0, `${name}: short records take more than a line: ${rows}`);
     check(Math.min(...widths) >= 300, `${name}: the charts are ${widths} px wide`);
     await inspect(page, `${name}: the dashboard`);
     await page.screenshot({ path: `${folder}/dashboard-${name}.png`, fullPage: true });
