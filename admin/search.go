@@ -36,13 +36,8 @@ func (l *layout) isSearchable() bool {
 		titles = append(titles, part.Field+"."+part.Of, part.Field)
 	}
 	return slices.ContainsFunc(lists[0].Parameters, func(p invoke.Parameter) bool {
-		isTitle := slices.Contains(titles, p.Field)
-		switch p.Operator {
-		case "contains", "hasWordPrefix", "hasPrefix":
-			return true
-		case "equal", "equalFold":
-			return isTitle
-		}
-		return p.Kind == "q"
+		findsParts := slices.Contains([]string{"contains", "hasWordPrefix", "hasPrefix"}, p.Operator)
+		findsAll := p.Operator == "equal" || p.Operator == "equalFold"
+		return p.Kind == "q" || findsParts || findsAll && slices.Contains(titles, p.Field)
 	})
 }

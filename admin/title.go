@@ -41,12 +41,7 @@ func parseTitle(text string) (parts []titlePart, ok bool) {
 // composed returns the parts of the title of records, nil for the default or if the caller may not see one of its fields.
 func (v *view) composed(m *resourceModel, l *layout) []titlePart {
 	for _, p := range l.title {
-		f := l.Field(p.Field)
-		switch {
-		case p.Field == "":
-		case !m.isReadable(p.Field):
-			return nil
-		case p.Of != "" && !v.reads(f.To, p.Of):
+		if p.Field != "" && (!m.isReadable(p.Field) || p.Of != "" && !v.reads(l.Field(p.Field).To, p.Of)) {
 			return nil
 		}
 	}
