@@ -15,45 +15,47 @@ func (v *view) addFields(m *resourceModel, l *layout) {
 	for _, f := range l.Fields {
 		m.Fields = append(m.Fields, fieldModel{Name: f.Name, field: f})
 	}
-	add := func(of *schema.Schema, isOther bool, set func(f *fieldModel, isRequired bool)) {
-		for _, p := range of.Properties {
-			at := slices.IndexFunc(m.Fields, func(f fieldModel) bool { return f.Name == p.Name })
-			if at < 0 {
-				at = len(m.Fields)
-				m.Fields = append(m.Fields, fieldModel{Name: p.Name})
-			}
-			f := &m.Fields[at]
-			if isOther && f.schema == nil {
-				f.field = nil
-			}
-			if set(f, slices.Contains(of.Required, p.Name)); f.schema == nil && f.isUsed() {
-				f.schema = p.Schema
-			}
-		}
-	}
 	for _, op := range l.creates {
-		add(v.body(op), op.Input != nil, func(f *fieldModel, isRequired bool) {
+		m.add(v.body(op), op.Input != nil, func(f *fieldModel, isRequired bool) {
 			if !f.Create {
 				f.Create, f.Required = true, isRequired
 			}
 		})
 	}
 	if op := v.first(l.updates); op != nil {
-		add(v.body(op), op.Input != nil, func(f *fieldModel, isRequired bool) {
+		m.add(v.body(op), op.Input != nil, func(f *fieldModel, isRequired bool) {
 			if f.field == nil || !f.field.CreateOnly && !l.ID.Has(f.Name) && !isInPath(op, f.field) {
 				f.Update, f.Required = true, f.Required || isRequired
 			}
 		})
 	}
 	for _, op := range slices.Concat(l.lists, l.gets) {
-		add(v.record(op), op.Output != nil, func(f *fieldModel, _ bool) { f.Readable = true })
+		m.add(v.record(op), op.Output != nil, func(f *fieldModel, _ bool) { f.Readable = true })
 	}
 	for _, op := range l.creates {
-		add(v.record(op), op.Output != nil, func(f *fieldModel, _ bool) { f.ShownOnce = !f.Readable && f.field != nil })
+		m.add(v.record(op), op.Output != nil, func(f *fieldModel, _ bool) { f.ShownOnce = !f.Readable && f.field != nil })
 	}
 	m.Fields = slices.DeleteFunc(m.Fields, func(f fieldModel) bool { return !f.isUsed() })
 	for i := range m.Fields {
 		v.describe(&m.Fields[i], l)
+	}
+}
+
+// add adds the fields of a body or response, which is of another type than the record or not, as far as a function sets them.
+func (m *resourceModel) add(of *schema.Schema, isOther bool, set func(f *fieldModel, isRequired bool)) {
+	for _, p := range of.Properties {
+		at := slices.IndexFunc(m.Fields, func(f fieldModel) bool { return f.Name == p.Name })
+		if at < 0 {
+			at = len(m.Fields)
+			m.Fields = append(m.Fields, fieldModel{Name: p.Name})
+		}
+		f := &m.Fields[at]
+		if isOther && f.schema == nil {
+			f.field = nil
+		}
+		if set(f, slices.Contains(of.Required, p.Name)); f.schema == nil && f.isUsed() {
+			f.schema = p.Schema
+		}
 	}
 }
 
