@@ -142,8 +142,7 @@ func (a *admin) servePermissions(w http.ResponseWriter, r *http.Request, caller 
 		return
 	}
 	found := map[string]*invoke.Permissions{}
-	slices.Sort(paths)
-	for _, path := range slices.Compact(paths) {
+	for _, path := range slices.Compact(slices.Sorted(slices.Values(paths))) {
 		at := slices.IndexFunc(a.gets, func(op *invoke.Operation) bool { return op.IsAt(path) })
 		if at < 0 {
 			continue

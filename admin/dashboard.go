@@ -84,10 +84,7 @@ func (p Line) panel() panel {
 	return panel{Kind: "line", Resource: p.Resource, Title: p.Title, Query: p.Filter, Sum: p.Sum, Currency: p.Currency, Group: p.Group}
 }
 
-const (
-	usualNewest = 5
-	mostNewest  = 20
-)
+const usualNewest, mostNewest = 5, 20
 
 func (p Newest) panel() panel {
 	return panel{Kind: "newest", Resource: p.Resource, Title: p.Title, Query: p.Filter, Count: cmp.Or(p.Count, usualNewest), sort: p.Sort}

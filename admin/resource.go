@@ -154,10 +154,7 @@ func (c *resourceCheck) fields() {
 		if f.Width < 0 || f.Width > maxWidth {
 			c.fail("Fields: %s: the width %d is out of range; allowed: 0 to %d", name, f.Width, maxWidth)
 		}
-		isNumber := of.Format == "decimal" || slices.ContainsFunc(of.Type, func(name string) bool { return name == schema.Integer || name == schema.Number })
-		if f.Currency != "" && (!isNumber || !currencies.MatchString(f.Currency)) {
-			c.fail("Fields: %s: %q is not the currency of a number; set it on a number, as %q", name, f.Currency, "EUR")
-		}
+		c.currency(name, f.Currency, of)
 		values := of.Texts()
 		if f.Values != nil && values == nil {
 			c.fail("Fields: %s: the field is not an enumeration, so it has no titles of values; remove Values", name)
@@ -168,6 +165,15 @@ func (c *resourceCheck) fields() {
 				c.fail("Fields: %s: unknown value %q%s", name, value, naming.Allowed(value, values))
 			}
 		}
+	}
+}
+
+// currency checks the currency of a field with a schema, "" for none.
+func (c *resourceCheck) currency(name, code string, of *schema.Schema) {
+	isNumber := func(name string) bool { return name == schema.Integer || name == schema.Number }
+	isAmount := of.Format == "decimal" || slices.ContainsFunc(of.Type, isNumber)
+	if code != "" && (!isAmount || !currencies.MatchString(code)) {
+		c.fail("Fields: %s: %q is not the currency of a number; set it on a number, as %q", name, code, "EUR")
 	}
 }
 

@@ -258,10 +258,8 @@ func (v *view) operation(op *invoke.Operation) *operationModel {
 	if op.Custom && op.Response != nil {
 		m.Output = v.schema(op.Alone())
 	}
-	if op.BodyIsList() && op.Creating == op.Resource.Resource {
-		m.Effect = "create"
-	} else if op.BodyIsList() && op.Patching == op.Resource.Resource {
-		m.Effect = "change"
+	if op.BodyIsList() && op.Bodies() == op.Resource.Resource {
+		m.Effect = map[bool]string{true: "create", false: "change"}[op.Creating != nil]
 	}
 	for _, p := range op.Parameters {
 		if p.Kind == "tree" { // the page has an input for each filter
