@@ -25,9 +25,9 @@ const maxCookies = 8
 // PasswordChange is the body of a password change.
 type PasswordChange struct {
 	// Current is the password of the caller, not hashed.
-	Current string `json:"current" validate:"required" example:"correct horse battery"`
+	Current string `json:"current" validate:"required" api:"writeonly" example:"correct horse battery"`
 	// New is the password to set, not hashed.
-	New string `json:"new" validate:"min=12,max=200" example:"a horse that is right"`
+	New string `json:"new" validate:"min=12,max=200" api:"writeonly" example:"a horse that is right"`
 
 	previous, hash string // stored passwords, set by checkChange
 }

@@ -179,18 +179,12 @@ export function begin(fields) {
   return Object.fromEntries(fields.map((field) => [field.name, initial(field.schema, field.required, field.name)]));
 }
 
-/** Hides what people type where an operation changes a password, whose fields are called current and new. */
-function asSecret(operation, field) {
-  const isSecret = /password$/i.test(operation.path) && /^(current|old|new|repeat|confirm)/i.test(field.name) && kindOf(field.schema, field.name).kind === "text";
-  return isSecret ? { ...field, schema: { ...field.schema, format: "password" }, autocomplete: /^(current|old)/i.test(field.name) ? "current-password" : "new-password" } : field;
-}
-
 /** Returns the fields of an operation's body: those of the resource that it takes, or those of its schema. */
 export function fieldsOfInput(operation, resource = null) {
   const { schema } = kindOf(operation.input ?? {});
   const required = new Set(schema.required ?? []);
   return fieldsOf(schema).map((field) => {
     const known = resource?.fields.find((one) => one.name === field.name);
-    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, currency: known.currency, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : asSecret(operation, field);
+    return known ? { ...field, title: known.title, widget: known.widget, values: known.values, currency: known.currency, description: known.reference?.inverse ? "" : known.description, reference: known.reference ?? field.reference, required: required.has(field.name) } : field;
   });
 }

@@ -48,7 +48,7 @@ export function Field({ field, value, onChange: change, path }) {
   const clearable = nullable && value !== null && value !== undefined && !isReference && !["boolean", "enum"].includes(kind);
   const shared = {
     id, path, kind, nullable, schema, error, describedBy, unset, value, onChange,
-    required: field.required, label: field.title, singular: field.singular, values: field.values, reference: field.reference, autocomplete: field.autocomplete,
+    required: field.required, label: field.title, singular: field.singular, values: field.values, reference: field.reference, autocomplete: field.autocomplete ?? (kind === "password" && /^(current|old)/i.test(field.name) ? "current-password" : undefined),
     placeholder: value === null && nullable ? t("form.noValue") : undefined,
   };
   const body = Widget ? html`<${Widget} ...${shared} />` : html`<${Body} ...${shared} isReference=${isReference} many=${field.reference?.many} />`;
