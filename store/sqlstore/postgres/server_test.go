@@ -120,7 +120,7 @@ func connectTo(t testing.TB, dsn string) sqlstore.Driver {
 // impatient returns a context that ends calls that hang.
 func impatient(t testing.TB) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
