@@ -48,7 +48,8 @@ func (v *view) first(list []*invoke.Operation) *invoke.Operation {
 func (v *view) model() *model {
 	title := v.config.title(v.api)
 	m := &model{
-		Title: title, Logo: v.logo, Initial: look.Initial(title), Home: v.api.HomePath(), Docs: v.text(v.api.Docs), SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
+		Title: title, Logo: v.logo, Initial: look.Initial(title), Home: v.api.HomePath(), Docs: v.text(v.api.Docs),
+		SignedIn: !v.caller.IsAnonymous(), Who: v.caller.Who(),
 		SignIn: []signIn{}, Texts: map[string]string{}, Resources: []*resourceModel{}, Schemas: map[string]json.RawMessage{},
 	}
 	if op := v.session.in; v.permits(op) {

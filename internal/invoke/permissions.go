@@ -11,20 +11,16 @@ import (
 )
 
 // Permissions is what a caller may do to a record.
-type Permissions struct {
-	Operations []string `json:"operations"`      // their ids
-	Unmet      []string `json:"unmet,omitempty"` // the ids of those that only the state of the record does not allow
-	Locked     []string `json:"locked"`          // the fields that the caller may not set
-}
+type Permissions = serve.Permissions
 
 // permissionsFormat writes the permissions of the caller instead of the record.
 var permissionsFormat = format.Format{ //nolint:gochecknoglobals // never changes
 	MediaType: format.JSON, Item: func(b []byte, item format.Item) ([]byte, error) {
-		operations, unmet, locked, err := serve.Permissions(item)
-		if err != nil || operations == nil { // what Get returns is not the record
-			return append(b, "null"...), err
+		made, err := serve.PermissionsOf(item)
+		if err != nil {
+			return b, err //nolint:wrapcheck // of a rule
 		}
-		text, err := json.Marshal(Permissions{operations, unmet, append([]string{}, locked...)})
+		text, err := json.Marshal(made) // null if what Get returns is not the record
 		return append(b, text...), err
 	},
 }

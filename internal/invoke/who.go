@@ -107,10 +107,11 @@ func (c *Caller) tag(key string) string {
 	}
 	identity := c.client.Identity(c.request, who.By)
 	if r, record := c.endpoint.api.recordOf(reflect.ValueOf(c.client.Principal(c.request.Context()))); r != nil && c.knowsID(r) {
-		identity = "record " + r.ShortName
+		ids := make([]string, 0, 1)
 		for _, id := range r.ID.Fields() {
-			identity += fmt.Sprintf(" %q", fmt.Sprint(id.Value(record)))
+			ids = append(ids, fmt.Sprint(id.Value(record)))
 		}
+		identity = fmt.Sprintf("record %s %q", r.ShortName, ids)
 	}
 	text, _ := json.Marshal(who) // strings alone
 	return part("caller", identity) + "." + part("who", identity, string(text))

@@ -236,23 +236,23 @@ func (o *Operation) allowed(ctx context.Context, caller *authz.Caller, record an
 	return ids, unmet, nil
 }
 
-// locked returns the fields of a record that the caller may not set, by their rules, in the order of the struct.
-func (o *Operation) locked(ctx context.Context, caller *authz.Caller, record any) (names []string, err error) {
+// addLocked adds the fields of a record that the caller may not set, by their rules, in the order of the struct.
+func (o *Operation) addLocked(ctx context.Context, caller *authz.Caller, record any, to *Permissions) error {
 	rules := o.Resource.Gate
 	if rules == nil {
-		return nil, nil
+		return nil
 	}
 	for i := range rules.List {
 		m := &rules.List[i]
 		holds, err := m.Write.Holds(ctx, caller, record)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if !holds {
-			names = append(names, m.Field.Name)
+			to.Locked = append(to.Locked, m.Field.Name)
 		}
 	}
-	return names, nil
+	return nil
 }
 
 // sees reports whether the caller may see what a path of fields names in some record: see [compiled.API.Shows].

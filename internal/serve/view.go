@@ -302,12 +302,18 @@ func (i *item) Fields() ([]format.Field, error) {
 	return members[start:], nil
 }
 
-// Permissions returns the ids of the operations on the record of a response that the caller may run, of those that only its
-// state does not allow, and the fields that they may not set. All are nil for a record that has not been loaded whole.
-func Permissions(of format.Item) (operations, unmet, locked []string, err error) {
+// Permissions is what a caller may do to a record.
+type Permissions struct {
+	Operations []string `json:"operations"`      // their ids
+	Unmet      []string `json:"unmet,omitempty"` // the ids of those that only the state of the record does not allow
+	Locked     []string `json:"locked"`          // the fields that the caller may not set
+}
+
+// PermissionsOf returns what the caller may do to the record of a response, nil for a record that has not been loaded whole.
+func PermissionsOf(of format.Item) (made *Permissions, err error) {
 	i, ok := of.(*item)
 	if !ok || i.record == nil || i.within || i.c.items != nil { // records of collections may lack fields that rules need
-		return nil, nil, nil, nil
+		return nil, nil //nolint:nilnil // there are none
 	}
 	c, ctx, record := i.c, i.c.work.ctx, i.c.op.pointer(i.value)
 	c.identify(ctx)
@@ -318,10 +324,11 @@ func Permissions(of format.Item) (operations, unmet, locked []string, err error)
 	keeps := c.caller.Keeps
 	c.caller.Keeps = true // many rules may look at the same records, which no longer change
 	defer func() { c.caller.Keeps = keeps }()
-	if operations, unmet, err = c.op.allowed(ctx, &c.caller, record); err == nil {
-		locked, err = c.op.locked(ctx, &c.caller, record)
+	made = &Permissions{Locked: []string{}}
+	if made.Operations, made.Unmet, err = c.op.allowed(ctx, &c.caller, record); err == nil {
+		err = c.op.addLocked(ctx, &c.caller, record, made)
 	}
-	return operations, unmet, locked, err
+	return made, err
 }
 
 // Selected returns the names of the fields that the response can have, nil for all.
