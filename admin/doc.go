@@ -8,9 +8,10 @@
 //
 //   - /model describes the resources, operations, fields and schemas that rules may allow for this caller, and how to sign
 //     in. It contains no name of a field that rules hide from the caller in every record.
-//   - /permissions?path=/api/books/1 returns the operations that the caller may run on a record, and the fields that they
-//     cannot set. With several parameters path, up to 100, it returns those of several records. Records that are missing
-//     or hidden are absent. Each path runs the Get of the record, with its rules, limits and observers.
+//   - /permissions?path=/api/books/1 returns the operations that the caller may run on a record, as unmet those that only the
+//     state of the record does not allow, and the fields that they cannot set. With several parameters path, up to 100, it
+//     returns those of several records. Records that are missing or hidden are absent. Each path runs the Get of the record,
+//     with its rules, limits and observers.
 //
 // The content security policy of the page allows no other script, style or host than its own, and the identity provider
 // of [Config].ClientID.
