@@ -1,5 +1,5 @@
 // Which columns a list has, in which order, and how high its rows are.
-import { html, useState } from "./vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "./vendor/preact.js";
 import { columnsOf, usualColumns } from "./preferences.js";
 import { Popover } from "./popover.js";
 import { t } from "./texts.js";
@@ -25,10 +25,23 @@ function Column({ field, at, last, onToggle, onMove, drag }) {
     ${isShown && html`<span>${move(at - 1, t("form.up", { item: field.title }))}${move(at + 1, t("form.down", { item: field.title }))}</span>`}</li>`;
 }
 
+/** Keeps the focus in the row that has it when rows of a list change their places. Returns a reference to the list. */
+function useKeptFocus() {
+  const list = useRef(null);
+  const had = document.activeElement;
+  useLayoutEffect(() => {
+    if (!list.current?.contains(had)) return;
+    const next = had.disabled ? had.closest("li").querySelector("input") : had;
+    if (document.activeElement !== next) next.focus();
+  });
+  return list;
+}
+
 /** A button that opens the choice of columns and density. onChange gets what changed. */
 export function Columns({ resource, without, look, onChange }) {
   const [isOpen, setOpen] = useState(false);
-  const [drag] = useState({ current: null });
+  const drag = useRef(null);
+  const list = useKeptFocus();
   const { columns, density } = look;
   const fields = columnsOf(resource);
   const shown = columns.map((name) => fields.find((field) => field.name === name));
@@ -36,7 +49,7 @@ export function Columns({ resource, without, look, onChange }) {
   const toggle = (name, isOn) => onChange({ columns: isOn ? [...columns, name] : columns.filter((one) => one !== name) });
   const radio = (value) => html`<label><input type="radio" name="density" checked=${density === value} onChange=${() => onChange({ density: value })} /> ${t(`list.${value}`)}</label>`;
   return html`<${Popover} text=${t("list.columns")} isOpen=${isOpen} setOpen=${setOpen} name="columns">
-    <fieldset><legend class="hidden">${t("list.columns")}</legend><ul>
+    <fieldset><legend class="hidden">${t("list.columns")}</legend><ul ref=${list}>
       ${[...shown, ...rest].map((field) => html`<${Column} key=${field.name} field=${field} at=${columns.indexOf(field.name)} last=${columns.length - 1} drag=${drag}
         onToggle=${toggle} onMove=${(from, to) => onChange({ columns: moved(columns, from, to) })} />`)}</ul></fieldset>
     <fieldset class="row"><legend>${t("list.rows")}</legend>${radio("compact")}${radio("comfortable")}</fieldset>

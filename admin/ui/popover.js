@@ -1,10 +1,10 @@
 // A button that opens a small panel below it. Escape and a click elsewhere close the panel.
-import { html, useEffect, useRef } from "./vendor/preact.js";
+import { html, useLayoutEffect, useRef } from "./vendor/preact.js";
 
 /** isOpen and setOpen are of the parent, which may also open the panel itself. name is the class of the panel. A click in it keeps the focus there, so that Escape is heard. */
 export function Popover({ text, isOpen, setOpen, name = "", children }) {
   const element = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOpen) return;
     const outside = (event) => element.current?.contains(event.target) || setOpen(false);
     const [button, panel] = element.current.children;

@@ -140,6 +140,23 @@ async function everyKind(page) {
   check(less.replaceAll(" ", "").includes('"extra":{"b":{"c":9007199254740993}}'), `JSON whose inner object lost a name: ${less}`);
 }
 
+/** Keys go to the input in which people type: it stays the same element with each of them. */
+async function typing(page) {
+  await visit(page, "Piece/new");
+  await page.locator("form.record").waitFor();
+  const inputs = page.locator("form.record :is(input[type=text], input[type=password], input[type=url], input[type=email], input:not([type]), textarea):not([role=combobox])");
+  const total = await inputs.count();
+  check(total > 10, `the form has only ${total} inputs of text`);
+  for (let i = 0; i < total; i++) {
+    await inputs.nth(i).focus();
+    const before = await page.evaluateHandle(() => document.activeElement);
+    await page.keyboard.type("12");
+    check(await before.evaluate((one) => one === document.activeElement && one.isConnected), `an input loses the focus when people type: ${await before.evaluate((one) => one.outerHTML.slice(0, 120))}`);
+  }
+  await button(page, "Cancel").click();
+  await button(page.getByRole("dialog"), "Discard changes").click();
+}
+
 /** The hour that exists twice at the end of daylight saving time. */
 async function twoHours(page) {
   const zone = await page.context().newCDPSession(page);
@@ -302,6 +319,7 @@ await perform(folder, async () => {
   await signIn(page, "root");
   await hostile(page);
   await everyKind(page);
+  await typing(page);
   await twoHours(page);
   await operations(page);
   await related(page);

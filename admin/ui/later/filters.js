@@ -1,5 +1,5 @@
 // The form of one condition of a list: a field, how it is compared, and one or more values.
-import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { html, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { valuesOf } from "../conditions.js";
 import { canFind, referenceTo, resourceOf, targetOf } from "../model.js";
 import { Combobox } from "./reference.js";
@@ -48,7 +48,7 @@ function Texts({ id, label, kind, isMany, values, onChange }) {
   const chosen = values.slice(0, -1);
   const last = values.at(-1) ?? "";
   return html`${chosen.length > 0 && html`<span class="chips">${chosen.map((one, i) => html`<${Chosen} key=${i} text=${one} onRemove=${() => onChange(values.toSpliced(i, 1))} />`)}</span>`}
-    <span class="joined"><${Input} key=${values.length} id=${id} label=${label} kind=${kind} value=${last} onChange=${(value) => onChange([...chosen, value])} />
+    <span class="joined"><${Input} key=${chosen.length} id=${id} label=${label} kind=${kind} value=${last} onChange=${(value) => onChange([...chosen, value])} />
     ${isMany && html`<button type="button" title=${t("filter.orTitle")} disabled=${!last} onClick=${() => onChange([...values, ""])}>${t("filter.or")}</button>`}</span>`;
 }
 
@@ -68,7 +68,7 @@ function Values({ row, option, values, onChange }) {
 /** The form that adds a condition, or changes one. onDone gets the condition. */
 export function ConditionForm({ rows, condition, onDone, onClose }) {
   const first = useRef(null);
-  useEffect(() => first.current.focus(), []); // the panel may be open already
+  useLayoutEffect(() => first.current.focus(), []); // the panel may be open already
   const [row, setRow] = useState(condition?.row ?? rows[0]);
   const [option, setOption] = useState(condition?.option ?? rows[0].options[0]);
   const [values, setValues] = useState(condition?.values ?? []);
