@@ -117,10 +117,12 @@ function useConditions({ resource, operation, query, request, setQuery, state })
   return { rows, conditions, wrong, setConditions, clear, removeParameter: (name) => remove([name]) };
 }
 
-/** The selected records by their paths, and what changes them. They last as long as the filters. */
-function useSelected(filters) {
+/** The selected records by their paths, and what changes them. They last as long as the filters, which are those of the rows that are shown. */
+function useSelected(filters, isLoading) {
   const [{ of, map }, set] = useState({ of: null, map: nothing });
-  return [of === filters ? map : nothing, (next) => set({ of: filters, map: next })];
+  const shown = useRef(filters);
+  if (!isLoading) shown.current = filters; // until then the rows are those of the filters before
+  return [of === filters ? map : nothing, (next) => set({ of: shown.current, map: next })];
 }
 
 /** The records of a list operation, with everything that finds them. tools are more buttons. The query is also that of the page. */
@@ -129,7 +131,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const request = requestOf(operation, query, look.size);
   const [page, reload] = usePage(resource, path, request);
   const matching = withoutPage(request, operation).toString();
-  const [selected, setSelected] = useSelected(matching);
+  const [selected, setSelected] = useSelected(matching, page.state === "loading");
   const [editing, setEditing] = useState(null); // the condition in the form: its index, or -1 for a new one
   const area = useRef(null);
   const { rows, conditions, wrong, setConditions, clear, removeParameter } = useConditions({ resource, operation, query, request, setQuery, state: page.state });

@@ -37,6 +37,8 @@ async function choose(within, page, label, typed) {
 /** Selects records in several states. */
 async function several(page, bar) {
   await visit(page, "Item?deleted=with");
+  await page.getByRole("link", { name: "Kayak" }).waitFor();
+  await page.getByRole("link", { name: "Sailing boat" }).waitFor();
   await page.getByRole("checkbox", { name: "Select all on this page" }).check();
   await button(bar, "Restore").click();
   const dialog = page.getByRole("dialog");
