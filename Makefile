@@ -17,6 +17,7 @@ BENCH_COUNT ?= 10
 COVER_MIN ?= 90
 FUZZ ?= .
 FUZZTIME ?= 60s
+SCALE ?= 10000,100000,1000000,10000000
 TROVE_SOAK ?= 2m
 TROVE_TEST_WORLDS ?= 10000
 
@@ -108,6 +109,10 @@ soak: ## Load a server with faults planted for TROVE_SOAK
 .PHONY: bench
 bench: ## Measure Trove next to hand-written chi, with a hook and a middleware too; fail past the goals
 	cd bench && go run . -check -rounds 10 -contenders chi,chi+hook,chi+both,trove,trove+hook,trove+both -workloads W1,W2,W3,W4,W5,W6,W7
+
+.PHONY: scale
+scale: ## Measure how requests grow with the rows of PostgreSQL, up to SCALE, next to SQL by hand; ten million take 20 minutes
+	cd bench && ../.ci/postgres go run ./scale -rows $(SCALE)
 
 .PHONY: benchstat
 benchstat: $(BENCHSTAT) ## Run the benchmarks; compare with BENCH_BASE where it exists
