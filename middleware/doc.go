@@ -11,6 +11,6 @@
 //		},
 //	}
 //
-// It is a separate package, so that programs behind a proxy do not link it. To count across several instances, or to
-// weight requests, write your own middleware.
+// It is a separate package, so that programs behind a proxy do not link it. Several instances count together with
+// [Shared]. To weight requests, write your own middleware.
 package middleware

@@ -1,54 +1,139 @@
 package middleware
 
 import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
+	"log/slog"
+	"math"
 	"net"
 	"net/http"
+	"net/netip"
+	"strconv"
+	"sync/atomic"
 	"time"
-
-	"github.com/go-chi/httprate"
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
 // Rate limits each client to perMinute requests a minute. Further ones get a 429 with Retry-After and a problem body
-// (RFC 9457). All requests count, except those to /healthz and /readyz. Zero or less means no limit.
+// (RFC 9457), and do not count. All others count, except those to /healthz and /readyz. Zero or less means no limit.
 //
 // To limit single operations, use it in [resource.Config.Around]. They then share one limit, which calls of agents
 // count towards too. For a route of your own, use it with chi's With.
 //
 // A client is the host of RemoteAddr, for IPv6 the first 64 bits of it. Behind a proxy use [RateBy], because all
-// connections come from the proxy. Each instance of a service counts for itself, in memory.
-func Rate(perMinute int) func(http.Handler) http.Handler {
-	return RateBy(connection, perMinute)
+// connections come from the proxy. Each instance of a service counts for itself, in memory, unless an option is [Shared].
+//
+// Responses say what is left, in the fields RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers-10), and
+// in the older X-RateLimit-Limit, X-RateLimit-Remaining and X-RateLimit-Reset.
+func Rate(perMinute int, options ...RateOption) func(http.Handler) http.Handler {
+	return RateBy(connection, perMinute, options...)
 }
 
 // RateBy is [Rate] with a function that identifies the client of a request. It can return a header field that the proxy
 // sets, or the principal that a middleware has set. With chi, use middleware.GetClientIP after one of its ClientIPFrom…
-// middleware. If the result looks like IPv6, only its first 64 bits count.
-func RateBy(client func(*http.Request) string, perMinute int) func(http.Handler) http.Handler {
+// middleware. If the result is an IPv6 address, only its first 64 bits count.
+func RateBy(client func(*http.Request) string, perMinute int, options ...RateOption) func(http.Handler) http.Handler {
 	if perMinute <= 0 {
 		return unchanged
 	}
-	key := func(r *http.Request) (string, error) { return httprate.CanonicalizeIP(client(r)), nil }
-	limit := httprate.LimitBy(perMinute, time.Minute, key, httprate.WithLimitHandler(func(w http.ResponseWriter, r *http.Request) {
-		resource.WriteError(w, r, operation.Error{
-			Status: http.StatusTooManyRequests,
-			Detail: fmt.Sprintf("Too many requests: at most %d per minute are allowed. Try again later.", perMinute),
-		})
-	}))
+	l := &limit{client: client, most: perMinute, name: strconv.Itoa(perMinute) + "-per-minute", local: newLocal()}
+	for _, option := range options {
+		option(l)
+	}
+	l.policy = fmt.Sprintf("%q;q=%d;w=60", l.name, l.most)
 	return func(next http.Handler) http.Handler {
-		limited := limit(next)
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			// Health checks do not count, because they must work when the service is busiest.
-			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" {
+			if r.URL.Path == "/healthz" || r.URL.Path == "/readyz" || l.allows(w, r) {
 				next.ServeHTTP(w, r)
-			} else {
-				limited.ServeHTTP(w, r)
 			}
 		})
 	}
+}
+
+// RateOption configures [Rate] and [RateBy].
+type RateOption func(*limit)
+
+// Shared makes all instances of a service count together, with a counter such as those of [Stored] and of package
+// redisrate. The name distinguishes the limits of a counter, and clients see it in RateLimit-Policy: ASCII letters, digits and
+// hyphens. While the counter fails, each instance counts for itself, and logs the first failure with [slog.Default].
+func Shared(name string, counter Counter) RateOption {
+	return func(l *limit) { l.name, l.shared = name, counter }
+}
+
+// limit limits the requests of clients.
+type limit struct {
+	client func(*http.Request) string
+	most   int
+	name   string
+	policy string
+	shared Counter // nil for none
+	local  *local
+	failed atomic.Bool // the last call of the shared counter has
+}
+
+// allows counts a request and reports whether the client may send it. Otherwise it sends the response.
+func (l *limit) allows(w http.ResponseWriter, r *http.Request) bool {
+	now := time.Now()
+	window := Window{Minute: now.Unix() / 60, Passed: float64(now.UnixNano()%int64(time.Minute)) / float64(time.Minute), Limit: l.most}
+	counts, ok := l.take(r.Context(), keyOf(l.name, canonical(l.client(r))), window)
+	left := strconv.Itoa(max(0, l.most-window.used(counts)))
+	header, reset := w.Header(), 60-now.Unix()%60
+	header.Add("Ratelimit-Policy", l.policy)
+	header.Add("Ratelimit", fmt.Sprintf("%q;r=%s;t=%d", l.name, left, reset))
+	header.Set("X-Ratelimit-Limit", strconv.Itoa(l.most))
+	header.Set("X-Ratelimit-Remaining", left)
+	header.Set("X-Ratelimit-Reset", strconv.FormatInt(now.Unix()+reset, 10))
+	if ok {
+		return true
+	}
+	header.Set("Retry-After", strconv.Itoa(window.wait(counts)))
+	resource.WriteError(w, r, operation.Error{
+		Status: http.StatusTooManyRequests,
+		Detail: fmt.Sprintf("Too many requests: at most %d per minute are allowed. Try again later.", l.most),
+	})
+	return false
+}
+
+// take counts a request, in memory if the shared counter fails.
+func (l *limit) take(ctx context.Context, key string, window Window) (Counts, bool) {
+	if l.shared != nil {
+		counts, ok, err := l.shared.Take(ctx, key, window)
+		if failed := err != nil && ctx.Err() == nil; l.failed.Swap(failed) != failed && failed {
+			slog.WarnContext(ctx, "requests are counted by this instance alone, because the shared counter fails", "limit", l.name, "error", err.Error())
+		}
+		if err == nil {
+			return counts, ok
+		}
+	}
+	return l.local.take(key, window)
+}
+
+// keyOf returns a key of fixed length, from which no one can read who the client is.
+func keyOf(name, client string) string {
+	sum := sha256.Sum256([]byte(name + "\x00" + client))
+	return base64.RawURLEncoding.EncodeToString(sum[:18])
+}
+
+// used returns how many requests of the last minute count, rounded up. Less than a millionth is an error of rounding.
+func (w Window) used(counts Counts) int {
+	return int(math.Ceil(float64(counts.Previous)*(1-w.Passed)-1e-6)) + counts.Current
+}
+
+// wait returns after how many seconds a client may send the next request, if it sends none before.
+func (w Window) wait(counts Counts) int {
+	before, here, free, rest := counts.Previous, counts.Current, float64(w.Limit-1), -w.Passed
+	if here >= w.Limit { // in the next minute
+		before, here, rest = here, 0, 1-w.Passed
+	}
+	if before > 0 {
+		rest += max(0, 1-(free-float64(here))/float64(before))
+	}
+	return max(1, int(math.Ceil(rest*60-1e-6)))
 }
 
 // connection returns the remote address of a request's client.
@@ -58,4 +143,17 @@ func connection(r *http.Request) string {
 		return r.RemoteAddr // a Unix socket has no port
 	}
 	return host
+}
+
+// canonical returns the first 64 bits of an IPv6 address, and any other text as it is.
+func canonical(client string) string {
+	ip, err := netip.ParseAddr(client)
+	if err != nil || !ip.Is6() || ip.Is4In6() {
+		return client
+	}
+	prefix, err := ip.WithZone("").Prefix(64)
+	if err != nil {
+		return client
+	}
+	return prefix.String()
 }

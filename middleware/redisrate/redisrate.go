@@ -1,0 +1,59 @@
+// Package redisrate counts the requests of clients in Redis 6 or later, for all instances of a service:
+//
+//	client := redis.NewClient(&redis.Options{Addr: "localhost:6379"})
+//	limit := middleware.Rate(6000, middleware.Shared("api", redisrate.New(client)))
+//
+// It is a separate package, so that other programs do not link the client of Redis. Sessions and idempotent responses are
+// records of your stores, which all instances share.
+package redisrate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/trove-api/trove/middleware"
+)
+
+// New returns a counter that keeps two keys for each client, for at most two minutes. Each request is one round trip of at
+// most a second. The program closes the client.
+func New(client redis.UniversalClient) middleware.Counter {
+	return counter{client, redis.NewScript(take)}
+}
+
+type counter struct {
+	client redis.UniversalClient
+	take   *redis.Script
+}
+
+// take counts a request as [middleware.Window.Allows] says. KEYS are of the current and the previous minute, ARGV the part
+// of the current minute that has passed and the limit.
+const take = `
+local current, previous = tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(redis.call('GET', KEYS[2]) or 0)
+if math.ceil(previous * (1 - tonumber(ARGV[1])) - 1e-6) + current >= tonumber(ARGV[2]) then
+  return {current, previous, 0}
+end
+redis.call('SET', KEYS[1], current + 1, 'EX', 120)
+return {current + 1, previous, 1}
+`
+
+const patience = time.Second
+
+// Take counts a request. The braces put both keys into one slot of a cluster.
+func (c counter) Take(ctx context.Context, key string, window middleware.Window) (counts middleware.Counts, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	name := func(minute int64) string { return "trove:rate:{" + key + "}:" + strconv.FormatInt(minute, 10) }
+	found, err := c.take.Run(ctx, c.client, []string{name(window.Minute), name(window.Minute - 1)}, window.Passed, window.Limit).Int64Slice()
+	if err == nil && len(found) != 3 {
+		err = errors.New("the script has returned something else than three numbers")
+	}
+	if err != nil {
+		return counts, false, fmt.Errorf("redisrate: %w", err)
+	}
+	return middleware.Counts{Current: int(found[0]), Previous: int(found[1])}, found[2] == 1, nil
+}

@@ -1,0 +1,149 @@
+package middleware_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/trove-api/trove/middleware"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/memory"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+func TestResponsesSayWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, middleware.Rate(2), middleware.Rate(1000, middleware.Shared("hour", middleware.Stored(memory.New[middleware.Count]()))))
+	for _, left := range []string{"1", "0", "0"} {
+		header := send(t, api, "GET /api/books", "192.0.2.1:1").Header()
+		if got := header["Ratelimit-Policy"]; got[0] != `"2-per-minute";q=2;w=60` || len(got) > 1 && got[1] != `"hour";q=1000;w=60` {
+			t.Errorf("RateLimit-Policy is %q", got)
+		}
+		if got := header["Ratelimit"]; !regexp.MustCompile(`^"2-per-minute";r=` + left + `;t=([1-5]?[0-9]|60)$`).MatchString(got[0]) {
+			t.Errorf("RateLimit is %q, want %s left", got, left)
+		}
+	}
+}
+
+// A client may send as many requests as are left, and after Retry-After the next one, but not a second before.
+func TestAfterRetryAfterTheNextRequestIsAllowed(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{1, 2, 3, 7, 60} {
+		for offset := range 4 {
+			synctest.Test(t, func(t *testing.T) {
+				api := newAPI(t, middleware.Rate(limit))
+				time.Sleep(time.Duration(offset) * 17 * time.Second)
+				for range 3 {
+					got := send(t, api, "GET /api/books", "192.0.2.1:1")
+					for got.Code == http.StatusOK {
+						got = send(t, api, "GET /api/books", "192.0.2.1:1")
+					}
+					wait, err := strconv.Atoi(got.Header().Get("Retry-After"))
+					if err != nil || wait < 1 || wait > 120 {
+						t.Fatalf("Retry-After is %q", got.Header().Get("Retry-After"))
+					}
+					if wait > 1 {
+						time.Sleep(time.Duration(wait-1) * time.Second)
+						if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusTooManyRequests {
+							t.Errorf("limit %d: %d a second before", limit, got)
+						}
+					}
+					time.Sleep(time.Second)
+					if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
+						t.Errorf("limit %d: %d after %d seconds", limit, got, wait)
+					}
+				}
+			})
+		}
+	}
+}
+
+// stores are stores of counts.
+func stores(t *testing.T) map[string]store.Store[middleware.Count] {
+	t.Helper()
+	db, err := sqlite.Open(filepath.Join(t.TempDir(), "counts.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	table := sqlstore.Table[middleware.Count](db)
+	if err := db.Create(t.Context(), table); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]store.Store[middleware.Count]{"memory": memory.New[middleware.Count](), "SQLite": table}
+}
+
+func TestInstancesWithASharedCounterCountTogether(t *testing.T) {
+	t.Parallel()
+	for name, counts := range stores(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var allowed atomic.Int32
+			var all sync.WaitGroup
+			for range 2 {
+				api := newAPI(t, middleware.Rate(10, middleware.Shared("books", middleware.Stored(counts))))
+				for range 12 {
+					all.Go(func() {
+						if send(t, api, "GET /api/books", "192.0.2.1:1").Code == http.StatusOK {
+							allowed.Add(1)
+						}
+					})
+				}
+			}
+			all.Wait()
+			if got := allowed.Load(); got != 10 && got != 11 { // 11 if a minute has begun meanwhile
+				t.Errorf("%d requests are allowed, want 10", got)
+			}
+			other := newAPI(t, middleware.Rate(10, middleware.Shared("others", middleware.Stored(counts))))
+			if got := send(t, other, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
+				t.Errorf("a limit with another name gets %d", got)
+			}
+		})
+	}
+}
+
+func TestStoredCountsOfEarlierMinutesAreDeleted(t *testing.T) {
+	t.Parallel()
+	for name, counts := range stores(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			counter := middleware.Stored(counts)
+			for i := range 2000 {
+				key := strconv.Itoa(i)
+				if _, ok, err := counter.Take(t.Context(), key, middleware.Window{Minute: int64(i / 100), Limit: 5}); err != nil || !ok {
+					t.Fatalf("%v %v", ok, err)
+				}
+			}
+			page, err := counts.List(t.Context(), store.Query{Count: true, Limit: 1})
+			if err != nil || page.Total >= 2000 {
+				t.Errorf("%d counts stay, %v", page.Total, err)
+			}
+		})
+	}
+}
+
+// broken is a counter that fails.
+type broken struct{}
+
+func (broken) Take(context.Context, string, middleware.Window) (middleware.Counts, bool, error) {
+	return middleware.Counts{}, false, errors.New("broken")
+}
+
+func TestWhileTheSharedCounterFailsEachInstanceCounts(t *testing.T) {
+	t.Parallel()
+	api := newAPI(t, middleware.Rate(2, middleware.Shared("books", broken{})))
+	for _, status := range []int{200, 200, 429} {
+		if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != status {
+			t.Errorf("got %d, want %d", got, status)
+		}
+	}
+}
