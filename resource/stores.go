@@ -91,6 +91,27 @@ func advise(api *compiled.API, all []*declared) {
 		for _, line := range advice {
 			api.Logger.Warn("store", "resource", d.resource.ShortName, "advice", line)
 		}
+		if err == nil {
+			adviseQuery(api, d)
+		}
+	}
+}
+
+// adviseQuery logs what the store says about the queries of the resource's first collection.
+func adviseQuery(api *compiled.API, d *declared) {
+	adviser, ok := untyped.As[untyped.QueryAdviser](d.store.Itself)
+	lists := func(op *compiled.Operation) bool { return op.Pages && !op.Aggregates && op.Bodies() == nil }
+	i := slices.IndexFunc(d.resource.Operations, lists)
+	if !ok || i < 0 {
+		return
+	}
+	op := d.resource.Operations[i]
+	line, err := adviser.AdviseQuery(context.Background(), restricted(op, op.Parameters.Query()))
+	switch {
+	case err != nil:
+		api.Logger.Warn("store cannot be checked", "resource", d.resource.ShortName, "error", err.Error())
+	case line != "":
+		api.Logger.Info("store", "resource", d.resource.ShortName, "advice", line)
 	}
 }
 

@@ -21,7 +21,7 @@ import "slices"
 type Constraint struct {
 	// Kind is "unique", "no overlap" or "index".
 	Kind string
-	// Fields has the JSON names. Those of NoOverlap begin with the two of the period.
+	// Fields has the JSON names. Those of NoOverlap begin with the two of the period; those of Index can begin with "-".
 	Fields []string
 	// Where has what Only and Except declare: conditions with the operator Equal or NotEqual, all of which must hold. A
 	// nil among the values means null.
@@ -46,7 +46,9 @@ func NoOverlap(from, to string, others ...string) Constraint {
 	return Constraint{Kind: "no overlap", Fields: append([]string{from, to}, others...)}
 }
 
-// Index returns an index of fields for the program's own queries, which any record satisfies. Stores in memory ignore it.
+// Index returns an index of fields, which any record satisfies: for filters together with a sort order, such as
+// Index("status", "-createdAt") for a list of one status with the newest first, and for the program's own queries. A "-"
+// before a name is descending order. Tables add the identifier at the end. Stores in memory ignore it.
 func Index(fields ...string) Constraint {
 	return Constraint{Kind: "index", Fields: slices.Clone(fields)}
 }

@@ -12,9 +12,11 @@ import (
 
 // RecordConstraint is a compiled [store.Constraint] of a record.
 type RecordConstraint struct {
-	Unique   bool     // no two records have equal values in Fields
-	Fields   []*Field // that are compared, or in the index; without those of the period
-	From, To *Field   // of the period, which is not shared; nil if there is none
+	Unique bool     // no two records have equal values in Fields
+	Fields []*Field // that are compared, or in the index; without those of the period
+	// Descending has those of Fields that an index sorts in descending order.
+	Descending []*Field
+	From, To   *Field // of the period, which is not shared; nil if there is none
 	// Where selects the records that the constraint is about. The values are of the fields' types.
 	Where  []store.Condition
 	Broken store.ConstraintError // the error of a write that breaks it
@@ -94,13 +96,21 @@ func (c *constraintCompiler) compile(declared store.Constraint) *RecordConstrain
 		c.fail("has no fields; name at least one")
 	}
 	var fields []*Field
-	for i, name := range declared.Fields {
-		if f := c.field(name); f != nil {
-			fields = append(fields, f)
+	for _, name := range declared.Fields {
+		descending := false
+		if declared.Kind == "index" {
+			name, descending = strings.CutPrefix(name, "-")
 		}
-		if slices.Contains(declared.Fields[:i], name) {
+		f := c.field(name)
+		switch {
+		case f == nil:
+			continue
+		case slices.Contains(fields, f):
 			c.fail("names the field %q twice", name)
+		case descending:
+			made.Descending = append(made.Descending, f)
 		}
+		fields = append(fields, f)
 	}
 	if declared.Kind != "index" {
 		made.Where = c.of.Living()

@@ -28,23 +28,26 @@ type stay struct {
 func constraints(list ...store.Constraint) []store.Constraint { return list }
 
 type (
-	unknownField   struct{ stay }
-	unknownLimit   struct{ stay }
-	noFields       struct{ stay }
-	noValues       struct{ stay }
-	twiceTheField  struct{ stay }
-	equalOnes      struct{ stay }
-	ofList         struct{ stay }
-	ofReference    struct{ stay }
-	nilOfNotNull   struct{ stay }
-	wrongValue     struct{ stay }
-	ofTwoTypes     struct{ stay }
-	ofStrings      struct{ stay }
-	uniqueAlready  struct{ stay }
-	notConstructed struct{ stay }
-	panics         struct{ stay }
-	otherMethod    struct{ stay }
-	sound          struct{ stay }
+	unknownField      struct{ stay }
+	unknownLimit      struct{ stay }
+	noFields          struct{ stay }
+	descendingUnique  struct{ stay }
+	descendingUnknown struct{ stay }
+	bothDirections    struct{ stay }
+	noValues          struct{ stay }
+	twiceTheField     struct{ stay }
+	equalOnes         struct{ stay }
+	ofList            struct{ stay }
+	ofReference       struct{ stay }
+	nilOfNotNull      struct{ stay }
+	wrongValue        struct{ stay }
+	ofTwoTypes        struct{ stay }
+	ofStrings         struct{ stay }
+	uniqueAlready     struct{ stay }
+	notConstructed    struct{ stay }
+	panics            struct{ stay }
+	otherMethod       struct{ stay }
+	sound             struct{ stay }
 )
 
 func (unknownField) Constraints() []store.Constraint { return constraints(store.Unique("rom", "name")) }
@@ -53,6 +56,19 @@ func (unknownLimit) Constraints() []store.Constraint {
 	return constraints(store.Unique("room", "name").Only("nmae", "a"))
 }
 func (noFields) Constraints() []store.Constraint { return constraints(store.Index()) }
+
+func (descendingUnique) Constraints() []store.Constraint {
+	return constraints(store.Unique("-room"))
+}
+
+func (descendingUnknown) Constraints() []store.Constraint {
+	return constraints(store.Index("-rom"))
+}
+
+func (bothDirections) Constraints() []store.Constraint {
+	return constraints(store.Index("room", "-room"))
+}
+
 func (noValues) Constraints() []store.Constraint {
 	return constraints(store.Unique("room", "name").Except("name"))
 }
@@ -106,7 +122,10 @@ func TestMistakesInConstraintsAreErrors(t *testing.T) {
 	for want, record := range map[string]any{
 		`unknownField: Unique("rom", "name") has the field "rom", which is not a field of the record; did you mean "room"?`: unknownField{},
 		`has the field "nmae", which is not a field of the record; did you mean "name"?`:                                    unknownLimit{},
-		`Index() has no fields`:                                                                         noFields{},
+		`Index() has no fields`: noFields{},
+		`Unique("-room") has the field "-room", which is not a field of the record`:                     descendingUnique{},
+		`Index("-rom") has the field "rom", which is not a field of the record; did you mean "room"?`:   descendingUnknown{},
+		`Index("room", "-room") names the field "room" twice`:                                           bothDirections{},
 		`has no values in Except("name"); add at least one`:                                             noValues{},
 		`names the field "room" twice`:                                                                  twiceTheField{},
 		`Constraints() has two equal constraints, Unique("room", "name"); remove one`:                   equalOnes{},

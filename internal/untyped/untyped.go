@@ -54,6 +54,14 @@ type Adviser interface {
 	Advise(ctx context.Context) ([]string, error)
 }
 
+// QueryAdviser is implemented by stores that know which queries are slow.
+type QueryAdviser interface {
+	// AdviseQuery returns a line about the filters and sort orders that read all rows of a large table, "" for none. The
+	// query has everything that clients can request: conditions without values, the default order, and all sort fields.
+	// resource.New logs the line.
+	AdviseQuery(ctx context.Context, query store.Query) (string, error)
+}
+
 // Limiter is implemented by stores that can hold fewer values than the types of the fields, such as tables with narrow
 // columns.
 type Limiter interface {

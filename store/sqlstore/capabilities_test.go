@@ -10,5 +10,6 @@ var (
 	_ untyped.QueryChecker = (*sqlstore.Store[coin])(nil)
 	_ untyped.WriteChecker = (*sqlstore.Store[coin])(nil)
 	_ untyped.Adviser      = (*sqlstore.Store[coin])(nil)
+	_ untyped.QueryAdviser = (*sqlstore.Store[coin])(nil)
 	_ untyped.Limiter      = (*sqlstore.Store[coin])(nil)
 )

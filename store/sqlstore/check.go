@@ -217,8 +217,8 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 }
 
 // Advise returns a line for each reference to a table of the same database that has no foreign key, such as one added
-// to an existing column. Such a table works, but other programs and concurrent requests can leave references to records
-// that do not exist. resource.New logs the lines.
+// to an existing column, and one for the indexes that the table lacks. Such a table works, but other programs and
+// concurrent requests can leave references to records that do not exist, and queries are slow. resource.New logs the lines.
 func (s *table) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
 	if p.existing || p.err != nil {
@@ -226,7 +226,9 @@ func (s *table) Advise(ctx context.Context) ([]string, error) {
 	}
 	var advice []string
 	err := s.db.retried(ctx, func() (err error) {
-		advice, err = p.withoutKeys(ctx)
+		if advice, err = p.withoutKeys(ctx); err == nil {
+			advice, err = p.withoutIndexes(ctx, advice)
+		}
 		return err
 	})
 	return advice, err

@@ -70,6 +70,9 @@ func (p *planner) addConstraints() {
 func (p *planner) addIndex(c *constraint) {
 	i := &c.index
 	i.columns, i.unique = slices.Clone(c.equal), c.Unique
+	for _, f := range c.Descending {
+		i.descending = append(i.descending, p.byName[f.Name].compared.allParts()...)
+	}
 	sort := "key"
 	switch {
 	case c.from != nil:
@@ -92,8 +95,14 @@ func (p *planner) addIndex(c *constraint) {
 	var names strings.Builder
 	for _, column := range i.columns {
 		names.WriteString("_" + column.name)
+		if slices.Contains(i.descending, column) {
+			names.WriteString("_desc")
+		}
 	}
 	name += names.String()
+	if c.IsIndex() {
+		p.endInID(i)
+	}
 	i.name = shortened(name + "_" + sort)
 	if isTaken := slices.ContainsFunc(p.indexes(), func(other index) bool { return other.name == i.name }); i.where != "" || isTaken {
 		hash := fnv.New32a()
@@ -273,6 +282,7 @@ func (t *transaction) findOverlap(ctx context.Context, p *plan, c *constraint, r
 // actualIndex is an existing index.
 type actualIndex struct {
 	columns string // sorted
+	ordered string // with directions
 	unique  bool   // for all rows
 }
 
@@ -283,9 +293,21 @@ func indexesOf(ctx context.Context, db *DB, from Executor, table string) (map[st
 		var name, columns string
 		var unique int
 		err := rows.Scan(&name, &columns, &unique)
-		there[name] = actualIndex{sortedNames(strings.Split(columns, ", ")), unique != 0}
+		plain := strings.Split(columns, ", ")
+		for i := range plain {
+			plain[i] = withoutDirection(plain[i])
+		}
+		there[name] = actualIndex{sortedNames(plain), columns, unique != 0}
 		return err
 	})
+}
+
+// withoutDirection removes the direction of a column in an index.
+func withoutDirection(column string) string {
+	for _, direction := range []string{" NULLS FIRST", " NULLS LAST", " DESC"} {
+		column = strings.TrimSuffix(column, direction)
+	}
+	return column
 }
 
 // compareIndexes checks that each unique field and each constraint has its index, and records the names of the unique

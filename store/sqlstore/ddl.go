@@ -169,12 +169,13 @@ func (p *plan) columnType(c *column) string {
 
 // index is an index of a table.
 type index struct {
-	name     string
-	columns  []*column
-	unique   bool
-	where    string    // the condition of a partial index; "" for none
-	limited  []*column // in the condition
-	excludes string    // the elements of an exclusion constraint, which this is then; "" for none
+	name       string
+	columns    []*column
+	descending []*column // of them
+	unique     bool
+	where      string    // the condition of a partial index; "" for none
+	limited    []*column // in the condition
+	excludes   string    // the elements of an exclusion constraint, which this is then; "" for none
 }
 
 // indexQuoter is implemented by dialects that quote the columns of an index in another way than other names.
@@ -194,11 +195,10 @@ func (p *plan) indexes() []index {
 			})
 		case c.unique:
 			indexes = append(indexes, index{name: p.uniqueIndex(c), columns: []*column{c}, unique: true})
-		case c.sorted:
-			others := slices.DeleteFunc(slices.Clone(p.ids), func(id *column) bool { return id == c })
-			indexes = append(indexes, index{name: p.indexName(c, "idx"), columns: append(slices.Clone(c.allParts()), others...)})
-		case c.indexed:
-			indexes = append(indexes, index{name: p.indexName(c, "idx"), columns: []*column{c}})
+		case c.sorted, c.indexed:
+			index := index{name: p.indexName(c, "idx"), columns: slices.Clone(c.allParts())}
+			p.endInID(&index)
+			indexes = append(indexes, index)
 		}
 	}
 	if c := p.deleted; c != nil { // few rows are in the trash
@@ -208,6 +208,27 @@ func (p *plan) indexes() []index {
 		indexes = append(indexes, c.index)
 	}
 	return indexes
+}
+
+// endInID adds the identifier to an index, in the direction of its last column, so that a page in this order or in that
+// of the identifier reads the index from one end to the other. An index with several strings has no room for one more.
+func (p *plan) endInID(i *index) {
+	isText := func(c *column) bool { return c.typ == text || c.typ == blob }
+	texts := 0
+	for _, c := range i.columns {
+		if isText(c) {
+			texts++
+		}
+	}
+	last := i.columns[len(i.columns)-1]
+	for _, id := range p.ids {
+		if slices.Contains(i.columns, id) || texts > 1 && isText(id) {
+			continue
+		}
+		if i.columns = append(i.columns, id); slices.Contains(i.descending, last) {
+			i.descending = append(i.descending, id)
+		}
+	}
 }
 
 // maxName is the length to which PostgreSQL cuts names.
@@ -227,6 +248,11 @@ func shortened(name string) string {
 	return fmt.Sprintf("%s_%08x", name[:maxName-9], hash.Sum32())
 }
 
+// direction writes the direction of one of the columns, as lists sort by it.
+func (i index) direction(d *dialect, c *column) string {
+	return d.direction(slices.Contains(i.descending, c), c.nullable)
+}
+
 // create returns the statement that creates an index of a table.
 func (i index) create(d *dialect, table string) definition {
 	quote := d.Quote
@@ -235,9 +261,7 @@ func (i index) create(d *dialect, table string) definition {
 	}
 	columns := make([]string, len(i.columns))
 	for n, c := range i.columns {
-		if columns[n] = quote(c.name); c.nullable && d.facts.NullsLast {
-			columns[n] += " NULLS FIRST"
-		}
+		columns[n] = quote(c.name) + i.direction(d, c)
 	}
 	text, where := "CREATE ", ""
 	if i.where != "" {

@@ -186,7 +186,8 @@ type BaseDialect struct {
 	// "null" or another word. Required.
 	ForeignKeys string
 	// Indexes is a query for the indexes of a table, with the primary key. It returns three columns: the name; the
-	// columns, separated by ", "; and 1 if these are unique in all rows, else 0, as for a partial index. Required.
+	// columns, separated by ", " and each with its direction as in ORDER BY, unless that is the default; and 1 if these
+	// are unique in all rows, else 0, as for a partial index. Required.
 	Indexes string
 	// NoIfNotExists reports that CREATE INDEX has no IF NOT EXISTS.
 	NoIfNotExists bool

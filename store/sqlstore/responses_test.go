@@ -34,7 +34,7 @@ const ddl = `CREATE TABLE IF NOT EXISTS "trove_responses" (
 	"expires" TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX IF NOT EXISTS "trove_responses_expires_idx" ON "trove_responses" ` + "(`expires`)" + `;
+CREATE INDEX IF NOT EXISTS "trove_responses_expires_idx" ON "trove_responses" ` + "(`expires`, `key`)" + `;
 
 `
 

@@ -187,7 +187,8 @@ ORDER BY a.attnum`
 // indexes is the query for the valid indexes, including those of constraints. Those of expressions and partial ones do not
 // ensure that columns are unique.
 const indexes = `SELECT c.relname::text, COALESCE((
-  SELECT string_agg(a.attname::text, ', ' ORDER BY k.n)
+  SELECT string_agg(a.attname::text || CASE i.indoption[k.n - 1] WHEN 1 THEN ' DESC NULLS LAST' WHEN 2 THEN ' NULLS FIRST' WHEN 3 THEN ' DESC' ELSE '' END,
+    ', ' ORDER BY k.n)
   FROM unnest(i.indkey::int2[]) WITH ORDINALITY AS k(num, n)
   JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
   WHERE k.n <= i.indnkeyatts), ''),

@@ -29,8 +29,9 @@ FROM pragma_table_info(?1) ORDER BY cid`,
 		ForeignKeys: `SELECT '', group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
 			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
 			`FROM pragma_foreign_key_list(?) GROUP BY id`,
-		Indexes: `SELECT l.name, coalesce(group_concat(i.name, ', '), ''), l."unique" AND NOT l.partial AND count(*) = count(i.name) ` +
-			`FROM pragma_index_list(?1) AS l, pragma_index_info(l.name) AS i GROUP BY l.name ` +
+		Indexes: `SELECT name, coalesce(group_concat(name_of || CASE WHEN "desc" THEN ' DESC' ELSE '' END, ', '), ''), ` +
+			`"unique" AND NOT partial AND count(*) = count(name_of) FROM (SELECT l.*, i.name AS name_of, i."desc" ` +
+			`FROM pragma_index_list(?1) AS l, pragma_index_xinfo(l.name) AS i WHERE i.key ORDER BY l.name, i.seqno) GROUP BY name ` +
 			`UNION ALL SELECT 'primary key', group_concat(name, ', '), 1 FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) > 0`,
 	}}
 }

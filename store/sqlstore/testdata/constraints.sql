@@ -17,5 +17,5 @@ CREATE UNIQUE INDEX IF NOT EXISTS "tents_camp_number_grade_c42bc671_key" ON "ten
 
 CREATE INDEX IF NOT EXISTS "tents_camp_from_until_69e4df20_excl" ON "tents" (`camp`, `from`, `until`) WHERE ("grade" IS NULL OR NOT "grade" IN (1.5, 2));
 
-CREATE INDEX IF NOT EXISTS "tents_status_camp_idx" ON "tents" (`status`, `camp`);
+CREATE INDEX IF NOT EXISTS "tents_status_camp_idx" ON "tents" (`status`, `camp`, `id`);
 
