@@ -56,6 +56,9 @@ var name = regexp.MustCompile("`[^`\n]*`|\"[^\" \n]*\"|\\[[\\w.]+\\]|[A-Za-z_]+[
 
 // find yields the words of a text that the row advises against, with the number of lines before each.
 func (r row) find(text string) iter.Seq2[string, int] {
+	if !r.pattern.MatchString(text) { // most texts, and the rest takes long
+		return func(func(string, int) bool) {}
+	}
 	blank := func(found string) string {
 		return strings.Map(func(c rune) rune {
 			if c == '\n' {

@@ -77,18 +77,18 @@ func pirates() []openapitest.Option {
 
 func TestAnAPIWithAccessRulesConformsForEachCaller(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newLoot(t, nil), append(pirates(), openapitest.Requests(1000))...)
+	openapitest.Conform(t, newLoot(t, nil), append(pirates(), openapitest.Requests(400))...)
 }
 
 func TestAnAPIWithAccessRulesConformsForAnonymousCallers(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newLoot(t, nil), openapitest.Requests(1000),
+	openapitest.Conform(t, newLoot(t, nil), openapitest.Requests(400),
 		openapitest.NeverSucceeds("createLoot", "getLoot", "updateLoot", "patchLoot", "deleteLoot"))
 }
 
 func TestReplacingWithAccessRulesConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, newLoot(t, func(l *resource.Of[loot]) { l.ExtraProperties = map[string]any{"standard_put": true} }), append(pirates(), openapitest.Requests(1000))...)
+	openapitest.Conform(t, newLoot(t, func(l *resource.Of[loot]) { l.ExtraProperties = map[string]any{"standard_put": true} }), append(pirates(), openapitest.Requests(400))...)
 }
 
 func TestFaultsInAccessAreReported(t *testing.T) {

@@ -39,5 +39,5 @@ func TestAnAPIWithAllHTTPFeaturesConforms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	openapitest.Conform(t, api, openapitest.Requests(1000))
+	openapitest.Conform(t, api, openapitest.Requests(400))
 }

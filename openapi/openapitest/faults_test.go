@@ -153,7 +153,7 @@ func lockOfWhatWasLeftOut() fault {
 
 func TestAnAPIWithoutThoseFaultsConforms(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, events()), openapitest.Requests(1000))
+	openapitest.Conform(t, compile(t, events()), openapitest.Requests(400))
 }
 
 func TestDeletesComeLast(t *testing.T) {

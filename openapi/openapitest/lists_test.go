@@ -109,7 +109,7 @@ func TestBulkUpdatesReachRecords(t *testing.T) {
 
 func TestOperationsThatTakeListsConform(t *testing.T) {
 	t.Parallel()
-	openapitest.Conform(t, compile(t, imports()), openapitest.Requests(1000))
+	openapitest.Conform(t, compile(t, imports()), openapitest.Requests(400))
 }
 
 func TestBodiesOfRecordsConformInEachFormat(t *testing.T) {
