@@ -217,8 +217,9 @@ func foreignKeysOf(ctx context.Context, db *DB, table string) (map[string]actual
 }
 
 // Advise returns a line for each reference to a table of the same database that has no foreign key, such as one added
-// to an existing column, and one for the indexes that the table lacks. Such a table works, but other programs and
-// concurrent requests can leave references to records that do not exist, and queries are slow. resource.New logs the lines.
+// to an existing column, one for the indexes that the table lacks, and one for each field that clients search without the
+// index that Create adds to new tables on PostgreSQL. Such a table works, but other programs and concurrent requests can
+// leave references to records that do not exist, and queries are slow. resource.New logs the lines.
 func (s *table) Advise(ctx context.Context) ([]string, error) {
 	p := s.plan()
 	if p.existing || p.err != nil {
@@ -228,6 +229,9 @@ func (s *table) Advise(ctx context.Context) ([]string, error) {
 	err := s.db.retried(ctx, func() (err error) {
 		if advice, err = p.withoutKeys(ctx); err == nil {
 			advice, err = p.withoutIndexes(ctx, advice)
+		}
+		if err == nil {
+			advice, err = p.withoutSearch(ctx, advice)
 		}
 		return err
 	})

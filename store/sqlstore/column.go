@@ -29,6 +29,7 @@ type column struct {
 	shadow       bool // does not store a field of the struct
 	constrained  bool // is in the index of a constraint
 	lists        bool // stores lists that can be filtered
+	searched     bool // has an index of its trigrams, in databases with such indexes
 
 	parts []*column  // all columns of a composite key, including this one; nil for other columns
 	list  *listTable // the table of the list's elements; nil if the field is in the table itself
@@ -121,6 +122,7 @@ func (p *planner) addShadows(path model.Path) {
 	if isSearched(leaf) {
 		columns.folded = add(name+shadowSeparator+"folded", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return store.Fold(v.String()), nil }})
 		columns.folded.indexed = hasFilter(leaf, "iexact", "start")
+		columns.folded.searched = leaf.Search || hasFilter(leaf, "partial", "end", "word_start")
 	}
 	p.byName[path.Name] = columns
 }

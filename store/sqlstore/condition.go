@@ -150,6 +150,9 @@ func (w where) textCondition(columns fieldColumns, operator store.Operator, part
 	if part == "" && operator != store.EqualFold {
 		return text + " IS NOT NULL"
 	}
+	if own := w.plan.dialect.searches(); own != nil && operator != store.EqualFold {
+		return w.like(own, text, operator, part, fold)
+	}
 	length := utf8.RuneCountInString(part)
 	switch operator {
 	case store.EqualFold:

@@ -20,7 +20,8 @@ type DB struct {
 	responses *responseTable
 	log       *Store[store.LogEntry]
 	outage    outage
-	hasTrash  atomic.Bool // of a declared table
+	hasTrash  atomic.Bool            // of a declared table
+	trigrams  atomic.Pointer[string] // the operator class of indexes of trigrams, "" if there is none; nil if unknown
 
 	mu      sync.Mutex
 	deleted time.Time // of the last deletion to the trash

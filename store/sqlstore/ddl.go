@@ -35,7 +35,7 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err
 	}
-	plans, err := plansOf(append(slices.Clone(tables), db.Responses(), db.log)...)
+	plans, err := db.prepareCreate(ctx, tables)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (t *transaction) compareExisting(ctx context.Context, plans []*plan) (late 
 			return nil, err
 		}
 		if len(there) == 0 {
-			late = append(late, p.lateKeys()...)
+			late = append(late, p.lateStatements()...)
 			continue
 		}
 		existing := actualTable{plan: p, name: p.name, there: there}
@@ -100,8 +100,11 @@ func DDL(tables ...TableDefiner) (string, error) {
 		return "", err
 	}
 	statements := statementsOf(plans)
+	if slices.ContainsFunc(plans, (*plan).isSearched) {
+		statements = append(statements, definition{text: plans[0].dialect.searches().Extension()})
+	}
 	for _, p := range plans {
-		statements = append(statements, p.lateKeys()...)
+		statements = append(statements, p.lateStatements()...)
 	}
 	var text strings.Builder
 	for _, each := range statements {
@@ -126,6 +129,16 @@ func statementsOf(plans []*plan) (statements []definition) {
 		for _, c := range p.lists {
 			statements = append(statements, c.list.ddl(p, c)...)
 		}
+	}
+	return statements
+}
+
+// lateStatements returns the statements for a new table that need the others: its late keys, and the indexes of trigrams,
+// which take minutes to create in a large table, while other programs wait to write.
+func (p *plan) lateStatements() []definition {
+	statements := p.lateKeys()
+	for _, i := range p.searchIndexes() {
+		statements = append(statements, i.create(p.dialect, p.name))
 	}
 	return statements
 }
@@ -176,6 +189,7 @@ type index struct {
 	where      string    // the condition of a partial index; "" for none
 	limited    []*column // in the condition
 	excludes   string    // the elements of an exclusion constraint, which this is then; "" for none
+	operators  string    // the operator class of an index of trigrams, which this is then; "" for none
 }
 
 // indexQuoter is implemented by dialects that quote the columns of an index in another way than other names.
@@ -274,12 +288,16 @@ func (i index) create(d *dialect, table string) definition {
 		}
 		return definition{text + where, table, i.name, true}
 	}
+	using := ""
+	if i.operators != "" {
+		using, columns = "USING gin ", []string{quote(i.columns[0].name) + " " + i.operators}
+	}
 	if i.unique {
 		text += "UNIQUE "
 	}
 	if text += "INDEX "; !d.facts.NoIfNotExists {
 		text += "IF NOT EXISTS "
 	}
-	text += d.Quote(i.name) + " ON " + d.table(table) + " (" + strings.Join(columns, ", ") + ")" + where
+	text += d.Quote(i.name) + " ON " + d.table(table) + " " + using + "(" + strings.Join(columns, ", ") + ")" + where
 	return definition{text, table, i.name, d.facts.NoIfNotExists}
 }

@@ -39,6 +39,10 @@
 // SQLite of a [store.Decimal]. So every query has the
 // same result as on the store in memory, on each database.
 //
+// On PostgreSQL, an index of trigrams (pg_trgm) serves the filters partial, end and word_start, and search. [DB.Create] adds
+// it to new tables, and creates the extension if it exists on the server and the role may. [DDL] creates both. Without the
+// index such queries read every row, and [Store.Advise] returns the statements that create it.
+//
 // # Constraints
 //
 // The constraints of the struct (store.Constraint) have indexes, which are partial if Only or Except limits them.

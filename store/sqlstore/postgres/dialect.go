@@ -56,19 +56,29 @@ func (*dialect) InFree(value, query string) string {
 	return value + " = ANY (ARRAY(" + query + " FOR UPDATE SKIP LOCKED))"
 }
 
-// HasPrefix uses starts_with.
-func (*dialect) HasPrefix(text, part, _ string) string {
-	return "starts_with(" + text + ` COLLATE "C", ` + part + ")"
+// Like compares in the collation of the columns, so that their indexes serve it.
+func (*dialect) Like(text, pattern string) string { return text + ` COLLATE "C" LIKE ` + pattern }
+
+// Trigrams finds the extension pg_trgm in any schema. Roles without CREATE on the database cannot create it, nor can any but
+// superusers before PostgreSQL 13.
+func (*dialect) Trigrams() string {
+	return `SELECT COALESCE((SELECT quote_ident(n.nspname) || '.gin_trgm_ops' FROM pg_extension e
+  JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'), ''),
+  CASE WHEN has_database_privilege(current_database(), 'CREATE')
+    AND EXISTS (SELECT FROM pg_available_extension_versions WHERE name = 'pg_trgm' AND (trusted OR current_setting('is_superuser') = 'on'))
+  THEN 1 ELSE 0 END`
 }
 
-// HasSuffix uses right.
-func (*dialect) HasSuffix(text, part, length string) string {
-	return "right(" + text + ` COLLATE "C", ` + length + ") = " + part
-}
+// Extension returns CREATE EXTENSION.
+func (*dialect) Extension() string { return "CREATE EXTENSION IF NOT EXISTS pg_trgm" }
 
-// Contains uses strpos.
-func (*dialect) Contains(text, part string) string {
-	return "strpos(" + text + ` COLLATE "C", ` + part + ") > 0"
+// Searched finds valid indexes of all rows, of GIN or GiST.
+func (*dialect) Searched() string {
+	return `SELECT DISTINCT a.attname::text FROM pg_index i
+CROSS JOIN LATERAL unnest(i.indclass::oid[], i.indkey::int2[]) AS k(class, num)
+JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
+JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
+WHERE i.indrelid = ` + regclass + ` AND i.indisvalid AND i.indpred IS NULL`
 }
 
 // InList compares with the elements of an array.

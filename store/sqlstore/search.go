@@ -1,0 +1,148 @@
+package sqlstore
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/trove-api/trove/store"
+)
+
+// searcher is implemented by dialects of databases in which an index of trigrams serves LIKE. The index needs an extension
+// of the database, which may be missing. Conditions then have the same results, but read every row.
+type searcher interface {
+	// Like returns a condition that a string matches a pattern, in which backslashes escape special characters. It compares
+	// bytes.
+	Like(text, pattern string) string
+	// Trigrams returns a query with one row: the operator class of such indexes, "" if the extension does not exist; and 1 if
+	// the extension can be created, else 0.
+	Trigrams() string
+	// Extension returns a statement that creates the extension, if it does not exist.
+	Extension() string
+	// Searched returns a query for the columns that have such an index, in the table that its argument names.
+	Searched() string
+}
+
+// trigramOperators is the operator class of an index of trigrams, as DDL writes it.
+const trigramOperators = "gin_trgm_ops"
+
+// searches returns the searcher of a database, nil for none.
+func (d *dialect) searches() searcher {
+	own, _ := d.Dialect.(searcher)
+	return own
+}
+
+// escapePattern escapes the special characters of LIKE.
+var escapePattern = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// like writes a condition that searches within a string by a pattern. Fold writes a string as text is folded.
+func (w where) like(own searcher, text string, operator store.Operator, part string, fold func(string) string) string {
+	part = escapePattern.Replace(part)
+	switch operator {
+	case store.Contains:
+		return own.Like(text, fold("%"+part+"%"))
+	case store.HasSuffix:
+		return own.Like(text, fold("%"+part))
+	case store.HasPrefix:
+		return own.Like(text, fold(part+"%"))
+	}
+	return or(own.Like(text, fold(part+"%")), own.Like(text, fold("% "+part+"%")))
+}
+
+// prepareCreate returns the plans of what Create creates.
+func (db *DB) prepareCreate(ctx context.Context, tables []TableDefiner) ([]*plan, error) {
+	plans, err := plansOf(append(slices.Clone(tables), db.Responses(), db.log)...)
+	if err == nil {
+		err = db.addTrigrams(ctx, plans)
+	}
+	return plans, err
+}
+
+// addTrigrams finds the operator class for indexes of trigrams, if the plans need one. It creates the extension if it can,
+// outside of the transaction of Create: some hosts of databases reject it in spite of all permissions.
+func (db *DB) addTrigrams(ctx context.Context, plans []*plan) error {
+	if !slices.ContainsFunc(plans, (*plan).isSearched) {
+		return nil
+	}
+	defer func() {
+		for _, p := range plans { // of a DB with another driver for the same database
+			p.db.trigrams.Store(db.trigrams.Load())
+		}
+	}()
+	canCreate, err := db.findTrigrams(ctx)
+	if err != nil || !canCreate {
+		return err
+	}
+	for _, schema := range []string{" SCHEMA public", ""} { // the schema of a program may be dropped, with an extension that others use
+		if _, err := db.Exec(ctx, db.dialect.searches().Extension()+schema); err == nil {
+			break // otherwise Advise reports that it is missing
+		}
+	}
+	_, err = db.findTrigrams(ctx)
+	return err
+}
+
+// findTrigrams finds the operator class of indexes of trigrams, and reports whether only its extension must be created.
+func (db *DB) findTrigrams(ctx context.Context) (canCreate bool, err error) {
+	var operators string
+	var available int
+	_, err = db.first(ctx, db, db.dialect.searches().Trigrams(), nil, &operators, &available)
+	if err == nil {
+		db.trigrams.Store(&operators)
+	}
+	return operators == "" && available != 0, err
+}
+
+// isSearched reports whether a column needs an index of trigrams.
+func (p *plan) isSearched() bool {
+	return p.dialect.searches() != nil && slices.ContainsFunc(p.columns, func(c *column) bool { return c.searched })
+}
+
+// searchIndexes returns the indexes of trigrams that the table needs. It returns none if the database is known to lack the
+// extension.
+func (p *plan) searchIndexes() (indexes []index) {
+	operators := trigramOperators
+	if known := p.db.trigrams.Load(); known != nil {
+		operators = *known
+	}
+	if operators == "" || !p.isSearched() {
+		return nil
+	}
+	for _, c := range p.columns {
+		if c.searched {
+			indexes = append(indexes, index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: operators})
+		}
+	}
+	return indexes
+}
+
+// withoutSearch adds a line for each missing index of trigrams.
+func (p *plan) withoutSearch(ctx context.Context, lines []string) (_ []string, err error) {
+	if !p.isSearched() {
+		return lines, nil
+	}
+	if _, err = p.db.findTrigrams(ctx); err != nil {
+		return nil, err
+	}
+	there := map[string]bool{}
+	err = p.db.each(ctx, p.db, p.dialect.searches().Searched(), []any{p.name}, func(rows Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		there[name] = true
+		return err
+	})
+	for _, c := range p.columns {
+		if !c.searched || there[c.name] || err != nil {
+			continue
+		}
+		operators, first := *p.db.trigrams.Load(), ""
+		if operators == "" {
+			operators, first = trigramOperators, p.dialect.searches().Extension()+"; "
+		}
+		create := index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: operators}.create(p.dialect, p.name).text
+		lines = append(lines, fmt.Sprintf("the table %s has no index for searches in %s, so each one reads every row: run %s%s", p.name, c.path.Name, first,
+			strings.Replace(create, "INDEX IF", "INDEX CONCURRENTLY IF", 1)))
+	}
+	return lines, err
+}
