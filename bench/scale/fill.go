@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,11 +23,12 @@ func (d *database) prepare(ctx context.Context, rows int) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	for statement := range strings.SplitSeq(text, ";\n\n") {
-		if strings.HasPrefix(statement, "CREATE TABLE") { // indexes are faster to create later
-			if err := d.run(ctx, statement); err != nil {
-				return nil, err
-			}
+	var later []string // indexes, which are faster to create when the rows exist
+	for statement := range strings.SplitSeq(strings.TrimSpace(text), ";\n\n") {
+		if !strings.HasPrefix(statement, "CREATE TABLE") {
+			later = append(later, statement)
+		} else if err := d.run(ctx, statement); err != nil {
+			return nil, err
 		}
 	}
 	owners := max(1, rows/10)
@@ -47,10 +49,7 @@ func (d *database) prepare(ctx context.Context, rows int) (http.Handler, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := d.db.Create(ctx, t.accounts, t.items); err != nil {
-		return nil, err
-	}
-	for _, statement := range d.settle {
+	for _, statement := range slices.Concat(later, d.settle) {
 		if err := d.run(ctx, statement); err != nil {
 			return nil, err
 		}

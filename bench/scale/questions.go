@@ -34,7 +34,7 @@ func page(where, order string) string {
 func questions(rows int) []question {
 	middle := rows / 2
 	rare := strconv.Itoa(rows - 7)
-	holds := "WHERE name LIKE '%" + rare + "%'"
+	holds := "WHERE name__folded LIKE '%" + rare + "%'"
 	return []question{
 		{"get", fmt.Sprintf("/items/%d", middle), columns + `WHERE id = ?`, []any{middle}},
 		{"page", "/items", page("", "id"), nil},
@@ -52,8 +52,8 @@ func questions(rows int) []question {
 		{"value[between]", "/items?value%5Bbetween%5D=500..510", page("WHERE value BETWEEN 500 AND 510", "id"), nil},
 		{"half, by value[gte]", "/items?value%5Bgte%5D=500000", page("WHERE value >= 500000", "id"), nil},
 		{"name=, partial, one", "/items?name=" + rare, page(holds, "id"), nil},
-		{"name=, partial, none", "/items?name=zzzzz", page("WHERE name LIKE '%zzzzz%'", "id"), nil},
-		{"name=, partial, many", "/items?name=amber", page("WHERE name LIKE '%amber%'", "id"), nil},
+		{"name=, partial, none", "/items?name=zzzzz", page("WHERE name__folded LIKE '%zzzzz%'", "id"), nil},
+		{"name=, partial, many", "/items?name=amber", page("WHERE name__folded LIKE '%amber%'", "id"), nil},
 		{"name=, partial, one by cursor", "/items?cursor=&name=" + rare, columns + holds + ` ORDER BY id LIMIT 31`, nil},
 		{"q=, search, one", "/items?q=" + rare, page(holds, "id"), nil},
 		{"owner=", "/items?owner=/api/accounts/77", page("WHERE owner = 77", "id"), nil},

@@ -100,8 +100,11 @@ func (p *plan) hasIndex(c *column, order []ordering) bool {
 	})
 }
 
-// slowSearches describes the searches within strings, which read every row.
+// slowSearches describes the searches within strings, which read every row, unless [Store.Advise] does.
 func (p *plan) slowSearches(query store.Query) string {
+	if p.isSearched() {
+		return ""
+	}
 	var names []string
 	for _, condition := range query.Where {
 		_, searches := formOf(condition.Operator)
