@@ -56,6 +56,10 @@ type Page interface {
 	Included() ([]Item, error)
 	// Total returns the number of records on all pages, and whether it is known.
 	Total() (int, bool)
+	// MoreThan returns a number if only that is known of Total: there are more records.
+	MoreThan() (int, bool)
+	// Estimate returns about the number of records if only that is known of Total.
+	Estimate() (int, bool)
 }
 
 // Links are the absolute paths of pages, with their queries; "" for a page that does not exist.

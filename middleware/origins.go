@@ -22,7 +22,7 @@ func Origins(origins ...string) func(http.Handler) http.Handler {
 		ExposedHeaders: []string{
 			"Accept-Patch", "Accept-Post", "Accept-Query", "Allow", "Content-Location", "Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location",
 			"RateLimit", "RateLimit-Policy", "Retry-After", "Sunset", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining",
-			"X-RateLimit-Reset", "X-Total-Count",
+			"X-RateLimit-Reset", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than",
 		},
 		MaxAge: 600, // seconds
 	})

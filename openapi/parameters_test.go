@@ -16,6 +16,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/validation"
 )
@@ -46,6 +47,24 @@ func TestAnswersOfCollectionsAreDescribed(t *testing.T) {
 	}
 }
 
+// crowd is a store that says that it has many records.
+type crowd struct {
+	store.Store[Category]
+	total int
+}
+
+func (c *crowd) List(ctx context.Context, query store.Query) (store.Page[Category], error) {
+	page, err := c.Store.List(ctx, query)
+	page.Total = c.total
+	return page, err
+}
+
+func (*crowd) Groups() bool { return true }
+
+func (*crowd) Estimates() bool { return true }
+
+func (c *crowd) Estimate(context.Context) (int, error) { return c.total, nil }
+
 // TestHeadersOfPagesAreThoseThatAreSent compares what is documented with what the service
 // sends, for each way to turn pages.
 func TestHeadersOfPagesAreThoseThatAreSent(t *testing.T) {
@@ -55,26 +74,34 @@ func TestHeadersOfPagesAreThoseThatAreSent(t *testing.T) {
 		queries    []string
 		want       []string
 	}{
-		"by number":                        {operation.Pagination{}, []string{""}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
+		"by number":                        {operation.Pagination{}, []string{""}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count", "X-Total-More-Than"}},
+		"counted exactly":                  {operation.Pagination{Total: operation.TotalExact}, []string{""}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
+		"estimated":                        {operation.Pagination{Total: operation.TotalEstimated}, []string{"", "?id=1"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than"}},
+		"not counted":                      {operation.Pagination{Total: operation.TotalNone}, []string{""}, []string{"Accept-Query", "ETag", "Link"}},
+		"partial":                          {operation.Pagination{Partial: new(true), Total: operation.TotalExact}, []string{""}, []string{"Accept-Query", "ETag", "Link"}},
 		"by cursor":                        {operation.Pagination{ViaCursor: new(true)}, []string{"", "?cursor="}, []string{"Accept-Query", "ETag", "Link"}},
 		"by cursor or as a whole":          {operation.Pagination{ViaCursor: new(true), ClientEnabled: new(true)}, []string{"", "?pagination=false"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
 		"a collection without pages":       {operation.Pagination{Enabled: new(false)}, []string{""}, []string{"Accept-Query", "ETag", "X-Total-Count"}},
-		"where clients may leave them out": {operation.Pagination{ClientPartial: new(true)}, []string{"", "?partial=true"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count"}},
+		"where clients may leave them out": {operation.Pagination{ClientPartial: new(true)}, []string{"", "?partial=true"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count", "X-Total-More-Than"}},
+		"where clients may count":          {operation.Pagination{ClientPartial: new(true), Total: operation.TotalNone}, []string{"", "?partial=false"}, []string{"Accept-Query", "ETag", "Link", "X-Total-Count", "X-Total-More-Than"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			api := mounted(t, resource.Of[Category]{Operations: []operation.Operation{operation.GetCollection{Pagination: test.pagination}}})
+			categories := &crowd{Store: memory.New[Category]()}
+			api := mounted(t, resource.Of[Category]{Store: categories, Operations: []operation.Operation{operation.GetCollection{Pagination: test.pagination}}})
 			answer := tree(documentOf(t, api).at(t, "paths", "/api/categories", "get", "responses", "200").(map[string]any))
 			documented := slices.Sorted(maps.Keys(answer.at(t, "headers").(map[string]any)))
 			if !slices.Equal(documented, test.want) {
 				t.Errorf("documented are %v, want %v", documented, test.want)
 			}
 			var sent []string
-			for _, query := range test.queries {
-				header := get(t, api, "/api/categories"+query).Header()
-				for _, field := range []string{"Accept-Query", "ETag", "Link", "X-Total-Count"} {
-					if header.Get(field) != "" && !slices.Contains(sent, field) {
-						sent = append(sent, field)
+			for _, categories.total = range []int{1, 20_000} {
+				for _, query := range test.queries {
+					header := get(t, api, "/api/categories"+query).Header()
+					for _, field := range []string{"Accept-Query", "ETag", "Link", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than"} {
+						if header.Get(field) != "" && !slices.Contains(sent, field) {
+							sent = append(sent, field)
+						}
 					}
 				}
 			}

@@ -137,8 +137,18 @@ func (b *builder) pageHeaders(op *compiled.Operation) (list object) {
 		const text = "Links to the first, previous, next and last pages that exist (RFC 8288). Absent from streams and if all records are returned."
 		list = append(list, header("Link", text, example, ""))
 	}
-	if byNumber || !byCursor || op.HasParameter(parameters.Pagination) {
-		list = append(list, count("X-Total-Count", "Number of records on all pages. Absent from cursor pages, partial pages and streams."))
+	if op.Parameters.CanTotal(parameters.ExactTotal) {
+		text := "Number of records on all pages. Absent from cursor pages, partial pages and streams."
+		if op.Parameters.CanTotal(parameters.MoreThan) {
+			text = "Number of records on all pages, unless there are more than 10,000. Absent from cursor pages, partial pages and streams."
+		}
+		list = append(list, count("X-Total-Count", text))
+	}
+	if op.Parameters.CanTotal(parameters.MoreThan) {
+		list = append(list, count("X-Total-More-Than", "The records on all pages are more than this. Sent instead of `X-Total-Count`, without a link to the last page."))
+	}
+	if op.Estimator != nil {
+		list = append(list, count("X-Total-Estimate", "Estimated number of records on all pages, beyond 10,000 and without filters. Sent instead of `X-Total-More-Than`."))
 	}
 	return list
 }

@@ -286,9 +286,12 @@ type Pagination struct {
 	// MaxPage is the greatest page number, at most 1,000,000,000. It limits the cost, because a store has to skip all
 	// records before the page. Later records are reached by cursor. Default: 10,000.
 	MaxPage int
-	// Partial omits the total and the link to the last page, so that nothing is counted. Default: false.
+	// Total is how the records on all pages are counted. Default: [TotalCapped], up to 10,000 records.
+	Total Total
+	// Partial counts nothing, as [TotalNone] does, and takes precedence over Total. Default: false.
 	Partial *bool
-	// ClientPartial lets clients choose with partial=true or partial=false. Default: false.
+	// ClientPartial lets clients choose with partial=true or partial=false, regardless of what is set for them. They then
+	// get a total as Total sets it, which is capped for TotalNone. Default: false.
 	ClientPartial *bool
 	// ClientOffset lets clients start a page at any record with offset=40, which skips 40 records. The greatest offset
 	// is (MaxPage-1) times the longest page that clients can choose. It has no effect with ViaCursor. Default: false.
@@ -298,6 +301,27 @@ type Pagination struct {
 	// clients can still start with an empty cursor.
 	ViaCursor *bool
 }
+
+// Total is how a collection counts the records on all its pages. The zero value is not set; see [Pagination]. An [Aggregate]
+// computes all its groups anyway, so it counts them all unless its Total is TotalNone.
+type Total string
+
+// The ways to count. Pages by cursor and streams count nothing, and a response with the whole collection counts everything.
+const (
+	// TotalCapped counts up to 10,000 records, which keeps the cost of a page independent of the size of the collection.
+	// Up to that number, X-Total-Count has the total. Beyond it, the response has X-Total-More-Than: 10000 instead, and no
+	// link to the last page. It is the default.
+	TotalCapped Total = "capped"
+	// TotalExact counts all records for each page. X-Total-Count has the total.
+	TotalExact Total = "exact"
+	// TotalEstimated is TotalCapped, except for more than 10,000 records that nothing restricts: no filter, search, parent
+	// or trash, and no condition of an access rule. X-Total-Estimate then has the estimate of the store, if the store is a
+	// store.Estimator.
+	TotalEstimated Total = "estimated"
+	// TotalNone counts nothing. Responses have neither a total nor a link to the last page, and clients cannot request the
+	// total alone.
+	TotalNone Total = "none"
+)
 
 // View limits the fields that responses show of a record. A View of a resource applies to every response that shows a
 // record, including those of writes. A View of a Get or GetCollection replaces it there. It does not affect bodies, nor

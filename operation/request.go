@@ -158,7 +158,7 @@ func RequestFrom(ctx context.Context) (*Request, bool) {
 //
 // Some fields are reserved for Trove. They are all that begin with Content-, except Content-Disposition and
 // Content-Security-Policy, and those of the connection. ETag, Last-Modified, Idempotent-Replayed, X-Total-Count,
-// Deprecation, Sunset and X-Content-Type-Options are reserved too. Location is reserved if the operation creates a
+// X-Total-More-Than, X-Total-Estimate, Deprecation, Sunset and X-Content-Type-Options are reserved too. Location is reserved if the operation creates a
 // record, and Cache-Control if it reads; use [Metadata.CacheControl] there. Setting a reserved field, or a name or
 // value that HTTP does not allow, is a 500, and nothing is saved.
 type ResponseHeader http.Header

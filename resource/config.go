@@ -101,7 +101,7 @@ type Config struct {
 	// header X-Request-Id, if it has at most 128 bytes.
 	RequestID func(ctx context.Context) string
 	// Pagination sets how collections are paged, unless a resource or an operation sets its own. Default: pages of 30
-	// records, at most 100, with a total.
+	// records, at most 100, with a total up to 10,000.
 	Pagination operation.Pagination
 	// CursorKey is a secret of at least 16 bytes that makes cursors tamper-evident. All instances of a service must use
 	// the same key, also after a restart. Default: a key derived from the declarations, which detects wrong cursors,

@@ -50,7 +50,7 @@
 // # Collections
 //
 // A GetCollection returns pages. The query parameters page and itemsPerPage select one. The response header Link (RFC
-// 8288) has the URLs of the other pages, and X-Total-Count has the total. Paging by cursor neither repeats nor skips
+// 8288) has the URLs of the other pages, and X-Total-Count has the total, up to 10,000 records. Paging by cursor neither repeats nor skips
 // records while others are created and deleted. Tags declare filters, sorting and search; operation.Pagination, Order
 // and SparseFields set the rest. As application/x-ndjson, or with the suffix .ndjson, a collection is a stream of all
 // its records. An unknown or invalid parameter returns a 400 that names it.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -50,6 +51,9 @@ func (o *operationCompiler) parameters() {
 	set, err := parameters.Compile(options)
 	o.c.noteOperation(o.where, o.Resource, err)
 	o.Parameters, o.Queries = set, set.TakesTree()
+	if o.Pages && set.CanTotal(parameters.EstimatedTotal) && !o.Custom && o.Parents == nil && o.Resource.Struct.Deleted == nil {
+		o.Estimator = o.definition.store.Estimator
+	}
 	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
 		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
 	}
@@ -140,12 +144,17 @@ func paginate(levels ...*pagination) parameters.Paging {
 		for f, value := range reflect.ValueOf(level).Elem().Fields() { // both structs have the same fields
 			to := reflect.ValueOf(&paging).Elem().FieldByName(f.Name)
 			switch {
+			case value.Kind() == reflect.String && value.String() != "":
+				to.SetString(value.String())
 			case value.CanInt() && value.Int() > 0:
 				to.Set(value)
 			case value.Kind() == reflect.Pointer && !value.IsNil():
 				to.Set(value.Elem())
 			}
 		}
+	}
+	if paging.Total == string(operation.TotalNone) {
+		paging.Total, paging.Partial = string(operation.TotalCapped), true
 	}
 	if paging.MaxItemsPerPage == 0 {
 		paging.MaxItemsPerPage = max(defaultMaxItemsPerPage, paging.ItemsPerPage)
@@ -161,7 +170,7 @@ const (
 	mostPages        = 1_000_000_000
 )
 
-// checkPagination checks the numbers of the first level. It also reports a page length above the maximum, unless a wider
+// checkPagination checks the values of the first level. It also reports a page length above the maximum, unless a wider
 // level already has that error.
 func checkPagination(fail func(string, ...any), levels ...*pagination) {
 	level, isValid := levels[0], true
@@ -178,6 +187,10 @@ func checkPagination(fail func(string, ...any), levels ...*pagination) {
 			fail("Pagination.%s is %d; allowed: 1 to %s, or 0 for the default", number.name, number.value, number.mostText)
 			isValid = false
 		}
+	}
+	totals := []string{string(operation.TotalCapped), string(operation.TotalExact), string(operation.TotalEstimated), string(operation.TotalNone)}
+	if total := string(level.Total); total != "" && !slices.Contains(totals, total) {
+		fail(`Pagination.Total is %q; allowed: %s, or "" for the default%s`, total, strings.Join(totals, ", "), naming.DidYouMean(total, totals))
 	}
 	paging, outer := paginate(levels...), paginate(levels[1:]...)
 	if isValid && paging.ItemsPerPage > paging.MaxItemsPerPage && outer.ItemsPerPage <= outer.MaxItemsPerPage {

@@ -48,6 +48,16 @@ type Joiner interface {
 	Through(reference string, other any) error
 }
 
+// Estimator is implemented by stores that can estimate how many records they have without counting them, which
+// operation.TotalEstimated needs. A wrapper must implement it itself, because its List may hide records of the inner store.
+type Estimator interface {
+	// Estimates reports whether the store has estimates. It is false for a database without them.
+	Estimates() bool
+	// Estimate returns about how many records the store has, 0 if that is unknown at the moment. Trove shows the number only
+	// to callers who may see every record.
+	Estimate(ctx context.Context) (int, error)
+}
+
 // Stamper is implemented by stores whose transactions stamp records, as [Tx] describes. For other stores Trove stamps
 // the records that its operations write, and reads each record again to do so. Writes by other code are then not
 // stamped, so If-Match does not notice them. storetest.Suite.Stamps tests it.

@@ -34,6 +34,7 @@
 //   - [Grouper] and [Joiner], if its List passes whole queries to the inner store, or handles every field of
 //     [Condition] and [Order].
 //   - [Aggregator], if its rows are those of the inner store.
+//   - [Estimator], if its List shows all records of the inner store.
 //   - [Trasher], if its List passes whole queries to the inner store, or handles [Query].Deleted, and its transactions are a
 //     [TrashTx].
 //   - [ResponseKeeper], if its transactions are a [ResponseTx]. They are if they are those of an inner ResponseKeeper.

@@ -23,6 +23,9 @@ type Query struct {
 	Limit int
 	// Count requests [Page.Total].
 	Count bool
+	// CountUpTo is the number of records up to which the total must be exact, 0 for any number. A store can stop when it
+	// has counted one more.
+	CountUpTo int
 	// Fields has the fields of the records that will be read; nil means all. A store may leave the others zero, except
 	// for the identifier and the fields of Order.
 	Fields []string
@@ -53,7 +56,7 @@ type Page[T any] struct {
 	// Items are the records, in order. The slice and the records are shared, so the caller must not change them.
 	Items []*T
 	// Total is the number of records that match the conditions, regardless of After, Offset and Limit. It is set if
-	// [Query.Count] is.
+	// [Query.Count] is. If there are more than [Query.CountUpTo], it is any number above that.
 	Total int
 	// Broken has one error for each matching record that cannot be read, such as one written by another program; it
 	// names the record if possible. Items leaves these records out and has later ones instead, up to Limit, so that a

@@ -45,6 +45,14 @@ function retryAfter(response) {
   return Number.isFinite(seconds) ? Math.max(1, seconds) : null;
 }
 
+const AMOUNTS = { "X-Total-Count": "amount.exact", "X-Total-More-Than": "amount.more", "X-Total-Estimate": "amount.about" };
+
+/** Returns what a response says about the number of records on all pages: {form, number}, null for nothing. form is the key of a text. */
+function amountIn(headers) {
+  const name = Object.keys(AMOUNTS).find((one) => headers.has(one));
+  return name ? { form: AMOUNTS[name], number: Number(headers.get(name)) } : null;
+}
+
 /** Links of a Link header (RFC 8288), by relation. */
 function linksOf(header) {
   const links = {};
@@ -143,7 +151,7 @@ export async function send(method, path, options = {}) {
   const isForeign = !options.accept && (body === undefined || (!isJSON && /^text\/html\b/.test(response.headers.get("Content-Type")))); // such as the page of a network that asks to sign in
   if (response.ok && isForeign) throw new Failure(0, null, null);
   if (!response.ok) throw new Failure(response.status, isJSON ? body : null, retryAfter(response));
-  const total = response.headers.get("X-Total-Count");
+  const amount = amountIn(response.headers);
   return {
     status: response.status,
     caller,
@@ -152,7 +160,8 @@ export async function send(method, path, options = {}) {
     location: response.headers.get("Location"),
     type: response.headers.get("Content-Type") ?? "",
     links: linksOf(response.headers.get("Link")),
-    total: total === null ? null : Number(total),
+    amount,
+    total: amount?.form === "amount.exact" ? amount.number : null,
   };
 }
 

@@ -13,7 +13,7 @@ import { Alert, Dialog, Loading, Messages, hush, say, sayError } from "./dialog.
 import { Keys } from "./keys.js";
 import { ListPage } from "./list.js";
 import { lazy, loadAll } from "./lazy.js";
-import { count, inside, t } from "./texts.js";
+import { inside, recordsText, t } from "./texts.js";
 
 const RecordPage = lazy(() => import("./later/record.js"), "RecordPage");
 const NewPage = lazy(() => import("./later/record.js"), "NewPage");
@@ -52,13 +52,13 @@ function Header({ open, setOpen, onSignOut }) {
 
 /** How many records a resource has, for the overview. */
 function Total({ resource }) {
-  const [total, set] = useState(null);
+  const [amount, set] = useState(null);
   useLayoutEffect(() => {
     const perPage = parameterOf(resource.list, "itemsPerPage");
     if (!perPage) return;
-    get(`${resource.path}?${perPage.name}=${perPage.schema?.minimum === 0 ? 0 : 1}`, { quiet: true }).then(({ total: found }) => set(found), () => {});
+    get(`${resource.path}?${perPage.name}=${perPage.schema?.minimum === 0 ? 0 : 1}`, { quiet: true }).then(({ amount: found }) => set(found), () => {});
   }, [resource]);
-  return total === null ? null : html`<span class="total">${count("count", total)}</span>`;
+  return amount && html`<span class="total">${recordsText(amount)}</span>`;
 }
 
 /** The dashboard of the config, and short links to the resources. */

@@ -15,7 +15,7 @@ import { BulkBar } from "./bulk.js";
 import { keepLook, lookOf, sent, withOwn } from "./preferences.js";
 import { Actions } from "./actions.js";
 import { Alert, Loading, say, sayError } from "./dialog.js";
-import { count, inside, t } from "./texts.js";
+import { count, inside, recordsText, t } from "./texts.js";
 
 const ConditionForm = lazy(() => import("./later/filters.js"), "ConditionForm");
 const nothing = new Map();
@@ -126,7 +126,7 @@ function useSelected(filters, isLoading) {
 }
 
 /** The records of a list operation, with everything that finds them. tools are more buttons. The query is also that of the page. */
-export function Records({ resource, operation, path, query, setQuery, tools, scope = "", without, onTotal, reloadRef }) {
+export function Records({ resource, operation, path, query, setQuery, tools, scope = "", without, onAmount, reloadRef }) {
   const [look, setLook] = useLook({ resource, scope, without, query, setQuery });
   const request = requestOf(operation, query, look.size);
   const [page, reload] = usePage(resource, path, request);
@@ -136,7 +136,7 @@ export function Records({ resource, operation, path, query, setQuery, tools, sco
   const area = useRef(null);
   const { rows, conditions, wrong, setConditions, clear, removeParameter } = useConditions({ resource, operation, query, request, setQuery, state: page.state });
   useEffect(() => {
-    if (page.state !== "loading") onTotal?.(page.state === "ready" ? page.total : null);
+    if (page.state !== "loading") onAmount?.(page.state === "ready" ? page.amount : null);
   }, [page]);
   if (reloadRef) reloadRef.current = reload;
   useLayoutEffect(() => area.current?.querySelector("[data-scrolls]")?.scrollTo({ top: 0 }), [request]); // other records begin at the top
@@ -194,10 +194,10 @@ function Open({ resource }) {
 /** The page of a resource. Without a query it has that of the model, which .all takes away. */
 export function ListPage({ resource, query: asked }) {
   const query = asked || resource.query;
-  const [total, setTotal] = useState(null);
+  const [amount, setAmount] = useState(null);
   const reload = useRef(null);
   const operations = resource.custom.filter(isWhole);
-  const head = html`<header class="head"><div><h1>${resource.plural}${total !== null && html` <small class="total" role="status">${count("count", total)}</small>`}</h1>
+  const head = html`<header class="head"><div><h1>${resource.plural}${amount && html` <small class="total" role="status">${recordsText(amount)}</small>`}</h1>
     ${resource.help && html`<p class="lead">${resource.help}</p>`}</div>
     <span class="row"><${Actions} operations=${operations} resource=${resource} onDone=${() => reload.current?.()} />
     ${resource.create && resource.list && resource.path && html`<a class="button" href=${`${hashOf(resource)}/import`}>${t("import.open")}</a>`}
@@ -205,5 +205,5 @@ export function ListPage({ resource, query: asked }) {
   const isLocked = !isOpened(resource) && !model.signedIn && model.signIn.length > 0;
   if (!resource.list) return html`${head}${isOpened(resource) && html`<${Open} resource=${resource} />`}${isLocked && html`<p><a class="button" href=${hashOfSignIn(location.hash)}>${t("sign.in")}</a></p>`}`;
   return html`${head}<${Records} resource=${resource} operation=${resource.list} path=${resource.path} query=${query} scope=""
-    setQuery=${(next) => go(hashOf(resource, next || (resource.query ? ".all=" : "")))} onTotal=${setTotal} reloadRef=${reload} />`;
+    setQuery=${(next) => go(hashOf(resource, next || (resource.query ? ".all=" : "")))} onAmount=${setAmount} reloadRef=${reload} />`;
 }

@@ -1,7 +1,7 @@
 // Turns the pages of a list.
 import { html } from "./vendor/preact.js";
 import { parameterOf, withoutPage } from "./model.js";
-import { locale, t } from "./texts.js";
+import { amountText, locale, t } from "./texts.js";
 
 /** The query of another page of the list, from a link of the response. */
 const queryOf = (link) => link.split("?").slice(1).join("?");
@@ -29,9 +29,11 @@ export function Pager({ operation, query, setQuery, page, onSize }) {
   const of = (kind) => now.get(parameterOf(operation, kind)?.name);
   const perPage = Number(now.get(size?.name) ?? size?.schema?.default ?? 0);
   const from = (Number(of("page") ?? 1) - 1) * perPage + 1;
-  const isCounted = perPage > 0 && page.total !== null && page.records.length > 0 && !of("cursor") && !of("offset");
+  const isCounted = perPage > 0 && page.amount && page.records.length > 0 && !of("cursor") && !of("offset");
   const local = (number) => number.toLocaleString(locale());
-  const range = isCounted ? t("list.range", { from: local(from), to: local(from + page.records.length - 1), total: local(page.total) }) : "";
+  const to = from + page.records.length - 1;
+  const amount = page.amount?.number < to ? { form: page.links.next ? "amount.more" : "amount.exact", number: to } : page.amount; // pages behind those that are counted
+  const range = isCounted ? t("list.range", { from: local(from), to: local(to), total: amountText(amount) }) : "";
   const isFirst = !of("cursor") && Number(of("offset") ?? 0) === 0 && Number(of("page") ?? 1) === 1;
   const link = (rel, text, isDisabled = false) => html`<button type="button" class="small" disabled=${isDisabled || !page.links[rel]} onClick=${() => setQuery(queryOf(page.links[rel]))}>${text}</button>`;
   const { first, prev, next, last } = page.links;

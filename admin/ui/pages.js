@@ -9,19 +9,19 @@ const MOST = 5000; // pages
 /** Loads a page of a list whenever its query changes, or reload is called. */
 export function usePage(resource, path, query) {
   const of = query ? `${path}?${query}` : path;
-  const [page, setPage] = useState({ of, state: "loading", records: [], links: {}, total: null });
+  const [page, setPage] = useState({ of, state: "loading", records: [], links: {}, amount: null, total: null });
   const [version, setVersion] = useState(0);
   useLayoutEffect(() => {
     const controller = new AbortController();
     setPage((now) => ({ ...now, state: "loading" }));
     get(of, { signal: controller.signal }).then(
-      ({ body, links, total }) => {
+      ({ body, links, amount, total }) => {
         if (controller.signal.aborted) return;
         const records = Array.isArray(body) ? body : [];
         if (path === resource.path) remember(resource, records);
-        setPage({ of, state: "ready", records, links: { ...links, prev: links.prev ?? links.previous }, total });
+        setPage({ of, state: "ready", records, links: { ...links, prev: links.prev ?? links.previous }, amount, total });
       },
-      (error) => error.name === "AbortError" || setPage({ of, state: error, records: [], links: {}, total: null }),
+      (error) => error.name === "AbortError" || setPage({ of, state: error, records: [], links: {}, amount: null, total: null }),
     );
     return () => controller.abort();
   }, [of, version]);

@@ -28,6 +28,9 @@ const english = {
   "theme.system": "Theme: system",
   "theme.light": "Theme: light",
   "theme.dark": "Theme: dark",
+  "amount.exact": "{count}",
+  "amount.more": "{count}+",
+  "amount.about": "about {count}",
   "count.one": "{count} record",
   "count.other": "{count} records",
   "size.character.one": "{count} character",
@@ -414,6 +417,12 @@ export function count(key, number, values = {}) {
   const form = `${key}.${new Intl.PluralRules(locale() ?? "en").select(number)}`;
   return t(form in texts ? form : `${key}.other`, { count: number.toLocaleString(locale()), ...values });
 }
+
+/** Returns a number of records as far as it is known, such as 10,000+. */
+export const amountText = ({ form, number }) => t(form, { count: number.toLocaleString(locale()) });
+
+/** Returns a text about a number of records as far as it is known. */
+export const recordsText = (amount) => count("count", amount.number, { count: amountText(amount) });
 
 /** Returns the beginning of a text, without half a character at its end. */
 export const cut = (text, limit) => (text.length > limit ? `${text.slice(0, limit).replace(/[\uD800-\uDBFF]$/, "")}…` : text);

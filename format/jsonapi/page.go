@@ -42,8 +42,14 @@ func (w *writer) appendPage(b []byte, page format.Page) ([]byte, error) {
 		}
 	}
 	b = append(b, '}')
-	if total, known := page.Total(); known {
-		b = append(strconv.AppendInt(append(b, `,"meta":{"totalItems":`...), int64(total), 10), '}')
+	for _, meta := range []struct {
+		name  string
+		total func() (int, bool)
+	}{{"totalItems", page.Total}, {"totalItemsMoreThan", page.MoreThan}, {"totalItemsEstimate", page.Estimate}} {
+		if total, known := meta.total(); known {
+			b = append(append(append(b, `,"meta":{"`...), meta.name...), `":`...)
+			b = append(strconv.AppendInt(b, int64(total), 10), '}')
+		}
 	}
 	return append(b, '}'), nil
 }

@@ -63,7 +63,9 @@ func (s schemas) addPage(properties object) {
 		},
 	}
 	properties["meta"] = object{"type": "object", "properties": object{
-		"totalItems": object{"type": "integer", "minimum": 0, "description": "The number of records on all pages."},
+		"totalItems":         object{"type": "integer", "minimum": 0, "description": "The number of records on all pages."},
+		"totalItemsMoreThan": object{"type": "integer", "minimum": 0, "description": "A number that the records on all pages exceed."},
+		"totalItemsEstimate": object{"type": "integer", "minimum": 0, "description": "The estimated number of records on all pages."},
 	}}
 }
 

@@ -17,7 +17,7 @@ const (
 // roomier are the public packages that people write against, with as many exported names
 // as each may have.
 // Of store twelve are operators, seven make conditions, five are about constraints, and four about aggregations.
-var roomier = map[string]int{"access": 32, "operation": 52, "resource": 45, "store": 75}
+var roomier = map[string]int{"access": 32, "operation": 57, "resource": 45, "store": 76}
 
 func TestFilesAreShort(t *testing.T) {
 	t.Parallel()

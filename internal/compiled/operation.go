@@ -18,6 +18,7 @@ import (
 	"github.com/trove-api/trove/internal/parameters"
 	"github.com/trove-api/trove/internal/uritemplate"
 	"github.com/trove-api/trove/operation"
+	"github.com/trove-api/trove/store"
 )
 
 // Operation is an operation as routes, documents and protocols see it. Package serve runs it: its steps are fixed when the
@@ -56,9 +57,10 @@ type Operation struct {
 	Restores  bool  // instead of a Handler's function, an operation.Restore
 	Purges    bool  // instead of a Handler's function, an operation.Purge
 	Processor Processor
-	Input     Input          // applies bodies to records
-	Output    Output         // makes responses from records
-	Extra     map[string]any // the extra properties
+	Estimator store.Estimator // estimates totals, if no condition restricts a query
+	Input     Input           // applies bodies to records
+	Output    Output          // makes responses from records
+	Extra     map[string]any  // the extra properties
 
 	Item        bool // the path names a record
 	Reads       bool // it changes nothing, and runs in no transaction
@@ -293,7 +295,7 @@ func (o *Operation) IsBelowOthers() bool {
 // could contradict the document.
 var ownFields = []string{
 	"Connection", "Deprecation", "Etag", "Idempotent-Replayed", "Keep-Alive", "Last-Modified", "Sunset", "Trailer",
-	"Transfer-Encoding", "Upgrade", "X-Content-Type-Options", "X-Total-Count",
+	"Transfer-Encoding", "Upgrade", "X-Content-Type-Options", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than",
 }
 
 // ReservesHeader reports whether hooks and handlers cannot set a header field, given by its canonical name.

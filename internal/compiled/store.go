@@ -35,9 +35,10 @@ type Runner interface {
 
 // Page is a store.Page without its type parameter.
 type Page struct {
-	Items  Items
-	Total  int
-	Broken []error // for records that cannot be read, which Items leaves out
+	Items    Items
+	Total    int
+	Estimate int     // of the total, instead of more than [store.Query.CountUpTo]; 0 for none
+	Broken   []error // for records that cannot be read, which Items leaves out
 }
 
 // Items are the records of a page. Callers must not change them.

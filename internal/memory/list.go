@@ -152,8 +152,11 @@ func (l *list) walk(descending bool) {
 	}
 }
 
-// isCounting reports whether the total is known only after trying all rows.
-func (l *list) isCounting() bool { return l.query.Count && l.match != nil }
+// isCounting reports whether rows must be tried for the total.
+func (l *list) isCounting() bool {
+	most := l.query.CountUpTo
+	return l.query.Count && l.match != nil && (most <= 0 || l.total <= most)
+}
 
 func (l *list) isFull() bool { return l.query.Limit > 0 && len(l.found) >= l.query.Limit }
 

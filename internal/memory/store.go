@@ -173,6 +173,15 @@ func (s *Store) List(ctx context.Context, query store.Query) (compiled.Page, err
 	return page, err
 }
 
+// Estimate returns the number of records, which includes those in the trash.
+func (s *Store) Estimate(ctx context.Context) (int, error) {
+	in, err := s.read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return in.rows.count, nil
+}
+
 // read returns the table of the store, as the context's transaction sees it, or as it is saved.
 func (s *Store) read(ctx context.Context) (view, error) {
 	if err := s.Check(ctx); err != nil {

@@ -28,7 +28,7 @@ func TestAllocations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer := &parameters.Listing{URL: target, Count: 30, Total: 10_000}
+		answer := &parameters.Listing{URL: target, Count: 30, Total: parameters.Total{Kind: parameters.ExactTotal, N: 10_000}}
 		var failed error
 		allocs, _ := alloctest.Count(100, func() {
 			values, err := set.Read(t.Context(), query, header, none, room)

@@ -12,7 +12,7 @@ type Listing struct {
 	URL   *url.URL // of the request
 	Count int      // items in the page
 	More  bool     // the store had one more than the page
-	Total int      // ByPage and ByOffset, unless it is partial
+	Total Total    // ByPage and ByOffset
 	At    func(i int) any
 	Masks func(record any, field string) bool // whether a field is sorted as null because it is hidden; nil for none
 	// Positions are those of the items, if the store returns them; else nil.
@@ -99,35 +99,35 @@ func (l *Links) add(rel, name string, number int, cursor string) {
 	l.n++
 }
 
-// findLinks adds the links of a response. Pages by number have a last page, pages by cursor do not. After the
-// greatest allowed number, next continues by cursor.
+// findLinks adds the links of a response. Pages by number have a last page if the total is exact, pages by cursor do not.
+// After the greatest allowed number, next continues by cursor.
 func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 	window := &values.Window
 	name, begin, at, step := "page", 1, window.Page, 1
-	most, last := 0, 0
+	most, last, isExact, total := 0, 0, answer.Total.Kind == ExactTotal, answer.Total.N
 	switch window.Mode {
 	case Whole, NoItems:
 		return nil
 	case ByCursor:
 		return s.linkCursors(l, values, answer)
 	case ByPage:
-		most, last = s.paging.MaxPage, max(1, (answer.Total+window.Size-1)/window.Size)
+		most, last = s.paging.MaxPage, max(1, (total+window.Size-1)/window.Size)
 	case ByOffset:
 		name, begin, at, step = "offset", 0, values.Query.Offset, window.Size
 		most = s.paging.mostOffset()
-		if first := at % step; answer.Total > first { // the last page is a whole number of pages away, so that next leads to it
-			last = first + (answer.Total-1-first)/step*step
+		if first := at % step; total > first { // the last page is a whole number of pages away, so that next leads to it
+			last = first + (total-1-first)/step*step
 		}
 	}
 	l.add("first", name, begin, "")
 	if at > begin {
 		previous := max(begin, at-step)
-		if !window.Partial {
+		if isExact {
 			previous = min(previous, last)
 		}
 		l.add("prev", name, previous, "")
 	}
-	more := answer.More || !window.Partial && at < last
+	more := answer.More || isExact && at < last
 	switch {
 	case more && at+step <= most:
 		l.add("next", name, at+step, "")
@@ -136,7 +136,7 @@ func (s *Set) findLinks(l *Links, values *Values, answer *Listing) error {
 			return err
 		}
 	}
-	if !window.Partial && last <= most {
+	if isExact && last <= most {
 		l.add("last", name, last, "")
 	}
 	return nil

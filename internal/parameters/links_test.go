@@ -36,8 +36,9 @@ func links(t *testing.T, text string) map[string]string {
 // linksOf returns the links of a response with count records out of total.
 func linksOf(t *testing.T, set *parameters.Set, query string, count, total int, more bool) map[string]string {
 	t.Helper()
-	text, err := set.Link(nil, read(t, set, query), &parameters.Listing{
-		URL: &url.URL{Path: "/hoards", RawQuery: query}, Count: count, Total: total, More: more, At: func(i int) any { return sample(int64(i + 1)) },
+	values := read(t, set, query)
+	text, err := set.Link(nil, values, &parameters.Listing{
+		URL: &url.URL{Path: "/hoards", RawQuery: query}, Count: count, Total: values.Total(total, 0), More: more, At: func(i int) any { return sample(int64(i + 1)) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -61,16 +62,18 @@ func TestLinksBetweenPages(t *testing.T) {
 		more         bool
 		want         map[string]string
 	}{
-		"the only page":       {"", 3, 3, false, map[string]string{"first": "?page=1", "last": "?page=1"}},
-		"an empty collection": {"", 0, 0, false, map[string]string{"first": "?page=1", "last": "?page=1"}},
-		"the first of many":   {"", 30, 61, false, map[string]string{"first": "?page=1", "next": "?page=2", "last": "?page=3"}},
-		"one in the middle":   {"page=2", 30, 61, false, map[string]string{"first": "?page=1", "prev": "?page=1", "next": "?page=3", "last": "?page=3"}},
-		"the last":            {"page=3", 1, 61, false, map[string]string{"first": "?page=1", "prev": "?page=2", "last": "?page=3"}},
-		"past the end":        {"page=9", 0, 61, false, map[string]string{"first": "?page=1", "prev": "?page=3", "last": "?page=3"}},
-		"a partial page":      {"partial=true&page=2", 30, 0, true, map[string]string{"first": "?partial=true&page=1", "prev": "?partial=true&page=1", "next": "?partial=true&page=3"}},
-		"the last partial":    {"partial=true", 3, 0, false, map[string]string{"first": "?partial=true&page=1"}},
-		"all":                 {"pagination=false", 3, 0, false, map[string]string{}},
-		"others are kept":     {"name=a+b%26c&page=1&sort=-name&cursor&itemsPerPage=1", 1, 2, false, nil},
+		"the only page":         {"", 3, 3, false, map[string]string{"first": "?page=1", "last": "?page=1"}},
+		"an empty collection":   {"", 0, 0, false, map[string]string{"first": "?page=1", "last": "?page=1"}},
+		"the first of many":     {"", 30, 61, false, map[string]string{"first": "?page=1", "next": "?page=2", "last": "?page=3"}},
+		"one in the middle":     {"page=2", 30, 61, false, map[string]string{"first": "?page=1", "prev": "?page=1", "next": "?page=3", "last": "?page=3"}},
+		"the last":              {"page=3", 1, 61, false, map[string]string{"first": "?page=1", "prev": "?page=2", "last": "?page=3"}},
+		"past the end":          {"page=9", 0, 61, false, map[string]string{"first": "?page=1", "prev": "?page=3", "last": "?page=3"}},
+		"more than are counted": {"page=2", 30, 10_001, true, map[string]string{"first": "?page=1", "prev": "?page=1", "next": "?page=3"}},
+		"the last of them":      {"page=400", 7, 10_001, false, map[string]string{"first": "?page=1", "prev": "?page=399"}},
+		"a partial page":        {"partial=true&page=2", 30, 0, true, map[string]string{"first": "?partial=true&page=1", "prev": "?partial=true&page=1", "next": "?partial=true&page=3"}},
+		"the last partial":      {"partial=true", 3, 0, false, map[string]string{"first": "?partial=true&page=1"}},
+		"all":                   {"pagination=false", 3, 0, false, map[string]string{}},
+		"others are kept":       {"name=a+b%26c&page=1&sort=-name&cursor&itemsPerPage=1", 1, 2, false, nil},
 		"others, in order": {"name=a+b%26c&page=1&sort=-name&itemsPerPage=1", 1, 2, false, map[string]string{
 			"first": "?name=a+b%26c&sort=-name&itemsPerPage=1&page=1", "next": "?name=a+b%26c&sort=-name&itemsPerPage=1&page=2", "last": "?name=a+b%26c&sort=-name&itemsPerPage=1&page=2",
 		}},

@@ -17,6 +17,7 @@ type Paging struct {
 	MaxItemsPerPage    int
 	ClientItemsPerPage bool
 	MaxPage            int
+	Total              string // "capped", "exact" or "estimated"
 	Partial            bool
 	ClientPartial      bool
 	ClientOffset       bool
@@ -84,12 +85,14 @@ func (p *Paging) mostOffset() int {
 	return (p.MaxPage - 1) * size
 }
 
+// countsAll reports whether totals are exact, however large.
+func (p *Paging) countsAll() bool { return p.Total == "exact" }
+
 // Window is the requested part of a collection.
 type Window struct {
 	Mode     Mode
-	Page     int // ByPage: starts at 1
-	Size     int // the maximum number of items; 0 for all
-	Partial  bool
+	Page     int   // ByPage: starts at 1
+	Size     int   // the maximum number of items; 0 for all
 	Backward bool  // ByCursor: the page is before the cursor
 	started  bool  // ByCursor: not the first page
 	at       *mark // ByCursor: nil for the first page
@@ -123,7 +126,7 @@ func (r *reading) finishWindow() {
 	} else {
 		query.Fields = r.set.read
 	}
-	r.values.Window = Window{Page: r.page, Size: r.size, Partial: r.partial}
+	r.values.Window = Window{Page: r.page, Size: r.size}
 	switch window := &r.values.Window; {
 	case !r.paged:
 		window.Mode, window.Size = Whole, 0
@@ -143,9 +146,12 @@ func (r *reading) finishWindow() {
 		if r.byOffset {
 			window.Mode, query.Offset = ByOffset, r.offset
 		}
-		query.Limit, query.Count = r.size, !r.partial
-		if r.partial {
-			query.Limit++
+		query.Limit = r.size
+		if !r.partial {
+			r.count()
+		}
+		if !query.Count || query.CountUpTo > 0 && query.Offset+r.size > query.CountUpTo { // else the total says it
+			query.Limit++ // one more, to know whether there is a next page
 		}
 	}
 	if r.set.columns != nil {
@@ -153,7 +159,17 @@ func (r *reading) finishWindow() {
 	}
 	if r.paged && r.size == 0 { // a store has no limit of 0
 		r.values.Window = Window{Mode: NoItems}
-		query.Offset, query.Limit, query.Count = 0, 1, true
+		query.Offset, query.Limit = 0, 1
+		r.count()
+	}
+}
+
+// count requests the total. That of groups is always exact, because the store computes all of them for each page.
+func (r *reading) count() {
+	query := &r.values.Query
+	query.Count = true
+	if r.set.columns == nil && !r.set.paging.countsAll() {
+		query.CountUpTo = mostCounted
 	}
 }
 

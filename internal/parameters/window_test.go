@@ -52,9 +52,9 @@ func TestDeclaredOrdersAreChecked(t *testing.T) {
 
 // part is what a query asks of a store, without its conditions and order.
 type part struct {
-	Mode                  parameters.Mode
-	Offset, Limit         int
-	Count, After, Partial bool
+	Mode                     parameters.Mode
+	Offset, Limit, CountUpTo int
+	Count, After             bool
 }
 
 func TestWindows(t *testing.T) {
@@ -68,25 +68,28 @@ func TestWindows(t *testing.T) {
 		query  string
 		want   part
 	}{
-		"the first page is counted":              {nil, "", part{Mode: parameters.ByPage, Limit: 30, Count: true}},
-		"a page is an offset":                    {nil, "page=3&itemsPerPage=7", part{Mode: parameters.ByPage, Offset: 14, Limit: 7, Count: true}},
-		"a partial page looks one further":       {all, "partial=true&page=2", part{Mode: parameters.ByPage, Offset: 30, Limit: 31, Partial: true}},
-		"partial=false counts":                   {by(func(p *parameters.Paging) { p.Partial, p.ClientPartial = true, true }), "partial=false", part{Mode: parameters.ByPage, Limit: 30, Count: true}},
-		"partial is as declared":                 {by(func(p *parameters.Paging) { p.Partial = true }), "", part{Mode: parameters.ByPage, Limit: 31, Partial: true}},
+		"the first page is counted":              {nil, "", part{Mode: parameters.ByPage, Limit: 30, Count: true, CountUpTo: 10_000}},
+		"a page is an offset":                    {nil, "page=3&itemsPerPage=7", part{Mode: parameters.ByPage, Offset: 14, Limit: 7, Count: true, CountUpTo: 10_000}},
+		"a partial page looks one further":       {all, "partial=true&page=2", part{Mode: parameters.ByPage, Offset: 30, Limit: 31}},
+		"the last page that is counted":          {nil, "page=100&itemsPerPage=100", part{Mode: parameters.ByPage, Offset: 9_900, Limit: 100, Count: true, CountUpTo: 10_000}},
+		"behind it, a page looks one further":    {nil, "page=101&itemsPerPage=100", part{Mode: parameters.ByPage, Offset: 10_000, Limit: 101, Count: true, CountUpTo: 10_000}},
+		"exact totals count all":                 {by(func(p *parameters.Paging) { p.Total = "exact" }), "page=400", part{Mode: parameters.ByPage, Offset: 11_970, Limit: 30, Count: true}},
+		"the total alone is counted":             {nil, "itemsPerPage=0", part{Mode: parameters.NoItems, Limit: 1, Count: true, CountUpTo: 10_000}},
+		"partial=false counts":                   {by(func(p *parameters.Paging) { p.Partial, p.ClientPartial = true, true }), "partial=false", part{Mode: parameters.ByPage, Limit: 30, Count: true, CountUpTo: 10_000}},
+		"partial is as declared":                 {by(func(p *parameters.Paging) { p.Partial = true }), "", part{Mode: parameters.ByPage, Limit: 31}},
 		"pagination=false asks for all":          {all, "pagination=false", part{Mode: parameters.Whole}},
-		"pagination=true asks for a page":        {all, "pagination=true", part{Mode: parameters.ByPage, Limit: 30, Count: true}},
+		"pagination=true asks for a page":        {all, "pagination=true", part{Mode: parameters.ByPage, Limit: 30, Count: true, CountUpTo: 10_000}},
 		"an empty cursor begins":                 {nil, "cursor=", part{Mode: parameters.ByCursor, Limit: 31}},
 		"a cursor goes before a page":            {nil, "page=7&cursor=&itemsPerPage=2", part{Mode: parameters.ByCursor, Limit: 3}},
 		"pagination=false goes before both":      {all, "page=7&cursor=&pagination=false&itemsPerPage=2", part{Mode: parameters.Whole}},
 		"a collection by cursor begins with one": {by(func(p *parameters.Paging) { p.ViaCursor = true }), "", part{Mode: parameters.ByCursor, Limit: 31}},
 		"a collection without pages is whole":    {by(func(p *parameters.Paging) { p.Enabled = false }), "", part{Mode: parameters.Whole}},
-		"the length is as declared":              {by(func(p *parameters.Paging) { p.ItemsPerPage = 5 }), "page=2", part{Mode: parameters.ByPage, Offset: 5, Limit: 5, Count: true}},
+		"the length is as declared":              {by(func(p *parameters.Paging) { p.ItemsPerPage = 5 }), "page=2", part{Mode: parameters.ByPage, Offset: 5, Limit: 5, Count: true, CountUpTo: 10_000}},
 	} {
 		set := compile(t, test.change)
 		values := read(t, set, test.query)
 		got := part{
-			values.Window.Mode, values.Query.Offset, values.Query.Limit, values.Query.Count, values.Query.After != nil,
-			values.Window.Partial && values.Window.Mode == parameters.ByPage,
+			values.Window.Mode, values.Query.Offset, values.Query.Limit, values.Query.CountUpTo, values.Query.Count, values.Query.After != nil,
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)

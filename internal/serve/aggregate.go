@@ -49,7 +49,7 @@ func readGroups(ctx context.Context, c *call) error {
 		}
 	}
 	page := compiled.Page{Items: compiled.ItemsOf(rows, nil), Total: found.Total}
-	if c.items, c.total = page.Items, noTotal; !c.format.Stream {
+	if c.items = page.Items; !c.format.Stream {
 		c.show(page)
 	}
 	return nil

@@ -72,12 +72,12 @@ type attempt struct {
 	embedCount    int                    // how many records the response embeds, or the batch of a stream
 	whole         bool                   // all steps have run, so that the transaction may end
 
-	out      any            // what the response shows: the record, or what a handler has returned; nil for a collection
-	items    compiled.Items // of a collection; nil for other operations
-	total    int            // of a collection, or noTotal
-	more     bool           // the store has more records after them
-	embedded []*expanded    // what the record, or those of items, refer to; nil for nothing
-	kept     []byte         // the response to an earlier request with the same key; nil for none
+	out      any              // what the response shows: the record, or what a handler has returned; nil for a collection
+	items    compiled.Items   // of a collection; nil for other operations
+	total    parameters.Total // of a collection
+	more     bool             // the store has more records after them
+	embedded []*expanded      // what the record, or those of items, refer to; nil for nothing
+	kept     []byte           // the response to an earlier request with the same key; nil for none
 
 	status     int
 	response   []byte // the body

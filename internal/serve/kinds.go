@@ -376,7 +376,7 @@ func (c *call) callHandler(ctx context.Context, in any) (err error) {
 		// Its records are shown like those of a store, without the fields that the caller may not see.
 		var page compiled.Page
 		page, err = o.Resource.PageOf(c.out)
-		if c.items, c.total = page.Items, noTotal; err == nil && o.Resource.Gate.Leads() {
+		if c.items = page.Items; err == nil && o.Resource.Gate.Leads() {
 			err = o.Resource.Gate.Load(ctx, &c.caller, all(page.Items))
 		}
 	} else if err == nil && c.op.isNilObject(c.out) {

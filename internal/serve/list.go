@@ -77,12 +77,12 @@ func (c *call) show(page compiled.Page) {
 	if window.Backward {
 		page.Items.Reverse()
 	}
-	c.items, c.total = page.Items, noTotal
-	switch {
-	case window.Mode == parameters.Whole:
-		c.total = page.Items.Len()
-	case c.values.Query.Count:
-		c.total = page.Total
+	query := &c.values.Query
+	if c.items, c.total = page.Items, c.values.Total(page.Total, page.Estimate); window.Mode == parameters.Whole {
+		c.total = parameters.Total{Kind: parameters.ExactTotal, N: page.Items.Len()}
+	}
+	if c.total.Kind > parameters.ExactTotal && query.Offset+window.Size <= query.CountUpTo {
+		c.more = true // there are more records than the store has counted
 	}
 }
 
@@ -100,6 +100,9 @@ func (c *call) loadPage(ctx context.Context, query store.Query) (page compiled.P
 		page, err = r.Store.List(ctx, query)
 	} else {
 		page, err = c.op.loadHandled(ctx, query)
+	}
+	if err == nil && o.Estimator != nil && query.CountUpTo > 0 && page.Total > query.CountUpTo && len(query.Where) == 0 {
+		page.Estimate, err = o.Estimator.Estimate(ctx) // of records that the caller may see, because no condition hides any
 	}
 	if through := func(o store.Order) bool { return o.Through != "" }; err == nil && slices.ContainsFunc(query.Order, through) &&
 		len(page.Items.Positions()) != page.Items.Len() {
@@ -151,9 +154,6 @@ func (o *Operation) loadHandled(ctx context.Context, query store.Query) (compile
 	}
 	return o.Resource.PageOf(out)
 }
-
-// noTotal is the total of a page whose records are not counted. Zero is a total like any other.
-const noTotal = -1
 
 // guarded returns the resources whose records filters of a collection name and not everyone may see, by the path of the
 // reference; nil for none.
@@ -334,9 +334,9 @@ func (c *call) beginStream(ctx context.Context) error {
 	values := *c.values // which other calls share
 	c.values = &values
 	query := &values.Query
-	query.Offset, query.Limit, query.Count = 0, c.op.batch(0), false
+	query.Offset, query.Limit, query.Count, query.CountUpTo = 0, c.op.batch(0), false, 0
 	page, err := c.op.load(c, ctx, *query)
-	c.items, c.total = page.Items, noTotal
+	c.items = page.Items
 	return err
 }
 

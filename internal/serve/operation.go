@@ -201,7 +201,7 @@ func (o *Operation) serves() *Operation {
 	}
 	switch {
 	case op.Pages, op.Kind == operation.KindPost:
-		o.lineCount = 4 // Link and X-Total-Count, or Location and Content-Location
+		o.lineCount = 4 // Link and the total, or Location and Content-Location
 	case !op.Reads:
 		o.lineCount = 3 // Content-Location
 	default:

@@ -68,12 +68,13 @@ func (c *call) parameters() []format.Parameter {
 }
 
 // Total returns the number of records, and whether it is known.
-func (p *page) Total() (int, bool) {
-	if p.format.Stream || p.total == noTotal {
-		return 0, false
-	}
-	return p.total, true
-}
+func (p *page) Total() (int, bool) { return p.total.N, p.total.Kind == parameters.ExactTotal }
+
+// MoreThan returns a number that there are more records than, and whether only that is known.
+func (p *page) MoreThan() (int, bool) { return p.total.N, p.total.Kind == parameters.MoreThan }
+
+// Estimate returns about the number of records, and whether only that is known.
+func (p *page) Estimate() (int, bool) { return p.total.N, p.total.Kind == parameters.EstimatedTotal }
 
 // Links returns the links to the page and to other pages.
 func (p *page) Links() (format.Links, error) {
@@ -117,7 +118,7 @@ func (p *page) Links() (format.Links, error) {
 	return found, err
 }
 
-// tagPage computes Link, X-Total-Count, ETag and Content-Length of a page, as parts of one string, which saves allocations.
+// tagPage computes Link, the total, ETag and Content-Length of a page, as parts of one string, which saves allocations.
 func tagPage(_ context.Context, c *call) error {
 	if c.format.Stream {
 		return nil
@@ -131,12 +132,14 @@ func tagPage(_ context.Context, c *call) error {
 		return err
 	}
 	link := len(b)
-	b = strconv.AppendInt(b, int64(c.total), 10)
+	b = append(b, totalFields[c.total.Kind].mark...)
+	number := len(b)
+	b = strconv.AppendInt(b, int64(c.total.N), 10)
 	total := len(b)
 	b = append(httpfield.AppendHash(append(b, '"'), c.response, b[:link], b[link:]), '"')
 	tag := len(b)
 	text := string(strconv.AppendInt(b, int64(len(c.response)), 10))
-	c.link, c.totalCount, c.tag, c.length = text[:link], text[link:total], text[total:tag], text[tag:]
+	c.link, c.totalCount, c.tag, c.length = text[:link], text[number:total], text[total:tag], text[tag:]
 	return nil
 }
 

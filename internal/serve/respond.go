@@ -14,6 +14,7 @@ import (
 	"github.com/trove-api/trove/internal/authz"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/httpfield"
+	"github.com/trove-api/trove/internal/parameters"
 )
 
 // checkFields rejects header fields that functions must not set, before anything is saved, because net/http silently drops
@@ -171,6 +172,13 @@ var (
 	noSniff    = [...]string{"nosniff"}
 )
 
+// totalFields are the header fields of totals, by kind. The mark distinguishes their numbers in entity tags.
+var totalFields = [...]struct{ name, mark string }{
+	parameters.ExactTotal:     {"X-Total-Count", ""},
+	parameters.MoreThan:       {"X-Total-More-Than", ">"},
+	parameters.EstimatedTotal: {"X-Total-Estimate", "~"},
+}
+
 // headersOf returns the functions that write the header fields of successful responses of an operation.
 func headersOf(op *compiled.Operation, vary []string) (list []func(c *call, header http.Header)) {
 	add := func(declared bool, write func(c *call, header http.Header)) {
@@ -185,8 +193,8 @@ func headersOf(op *compiled.Operation, vary []string) (list []func(c *call, head
 		if c.link != "" {
 			addField(header, "Link", c.line(c.link))
 		}
-		if c.total != noTotal {
-			header["X-Total-Count"] = c.line(c.totalCount)
+		if c.total.Kind != parameters.NoTotal {
+			header[totalFields[c.total.Kind].name] = c.line(c.totalCount)
 		}
 	})
 	add(op.Queries, func(_ *call, header http.Header) { header["Accept-Query"] = acceptQuery[:] })

@@ -27,6 +27,7 @@ type Store struct {
 	Itself     any                                 // the typed store
 	Linker     model.Linker                        // of a store in memory, or an inner one; else nil
 	Aggregator store.Aggregator                    // nil if the store itself does not implement it
+	Estimator  store.Estimator                     // nil if the store itself does not implement it
 }
 
 // WriteChecker is implemented by stores that can check what matters only to operations that write.
@@ -101,6 +102,9 @@ func Untyped(records compiled.Store, s any) Store {
 	}
 	if aggregator, ok := s.(store.Aggregator); ok && aggregator.Aggregates() {
 		result.Aggregator = aggregator
+	}
+	if estimator, ok := s.(store.Estimator); ok && estimator.Estimates() {
+		result.Estimator = estimator
 	}
 	// Responses are stored by the transactions of s, regardless of those of an inner store.
 	result.ResponseKeeper, _ = s.(store.ResponseKeeper)

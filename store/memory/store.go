@@ -104,6 +104,12 @@ func (s *Store[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Ag
 	return s.engine.Aggregate(ctx, a)
 }
 
+// Estimates returns true.
+func (*Store[T]) Estimates() bool { return true }
+
+// Estimate returns the number of records, which includes those in the trash.
+func (s *Store[T]) Estimate(ctx context.Context) (int, error) { return s.engine.Estimate(ctx) }
+
 // Transact runs fn in a transaction, once; see the package documentation. It waits for other transactions for at most 10
 // seconds, or the time set by [Store.LockTimeout], and stops waiting when the context ends. It saves nothing if the
 // context is cancelled before fn returns.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/trove-api/trove/internal/compiled"
@@ -104,17 +105,56 @@ func (q *query) listPart(ctx context.Context, part part) error {
 	}
 }
 
-// count counts the rows that match the conditions.
-func (q *query) count(ctx context.Context) (total int, err error) {
-	b, text := new(builder), "SELECT COUNT(*) FROM "+q.plan.quoted
+// counts writes the SELECT that counts the rows that match the conditions, as many as must be counted. The limit is not an
+// argument, so that databases plan for few rows.
+func (q *query) counts(b *builder) string {
+	text, end := "SELECT COUNT(*) FROM ", ""
+	if most := q.requested.CountUpTo; most > 0 {
+		text, end = text+"(SELECT 1 FROM ", " LIMIT "+strconv.Itoa(most+1)+") AS counted"
+	}
+	text += q.plan.quoted
 	if len(q.requested.Where) > 0 {
 		text += " WHERE " + q.plan.where(b).all(q.requested.Where)
 	}
-	statement, args, err := q.statement(b, text, nil, 0, 0)
+	return text + end
+}
+
+// count counts the rows that match the conditions.
+func (q *query) count(ctx context.Context) (total int, err error) {
+	b := new(builder)
+	statement, args, err := q.statement(b, q.counts(b), nil, 0, 0)
 	if err == nil {
 		_, err = q.plan.db.first(ctx, q.from, statement, args, &total)
 	}
 	return total, err
+}
+
+// estimator is implemented by the dialects of databases that estimate the number of rows of a table.
+type estimator interface {
+	// Estimate returns a query for that number, with a placeholder for the quoted name of the table.
+	Estimate() string
+}
+
+// Estimates reports whether the dialect of the database estimates numbers of rows, as that of PostgreSQL does.
+func (s *table) Estimates() bool {
+	if s.db == nil || s.db.dialect == nil { // Check reports it
+		return false
+	}
+	_, ok := s.db.dialect.Dialect.(estimator)
+	return ok
+}
+
+// Estimate returns about how many rows the table has, as the planner of the database believes, 0 if that is unknown.
+func (s *table) Estimate(ctx context.Context) (n int, err error) {
+	if !s.Estimates() {
+		return 0, nil
+	}
+	p := s.plan()
+	err = p.reads(ctx, func(from querier) (err error) {
+		_, err = p.db.first(ctx, from, p.dialect.Dialect.(estimator).Estimate(), []any{p.quoted}, &n)
+		return err
+	})
+	return max(n, 0), err
 }
 
 // query is a [store.Query] with its columns.
@@ -189,7 +229,7 @@ func (q *query) selectPart(part part, at *positions, limit int) (found, error) {
 		text += ", " + strings.Join(at.names, ", ")
 	}
 	if q.total != nil {
-		text += ", (SELECT COUNT(*) FROM " + p.quoted + ") AS " + p.dialect.alias("total", 0)
+		text += ", (" + q.counts(b) + ") AS " + p.dialect.alias("total", 0)
 	}
 	text += " FROM " + q.table(b)
 	where := " WHERE "

@@ -156,6 +156,7 @@ const (
 	finds         = "each operator finds the same items as the reference implementation, in each field"
 	ordersFields  = "items are sorted by each field, in both directions"
 	matchesRandom = "random queries match the reference implementation, on every page"
+	countsUpTo    = "a total is exact up to CountUpTo"
 	randomGroups  = "random groups match the reference implementation, on every page"
 	aggregates    = "random aggregations match the reference implementation"
 	randomHiding  = "random sort orders with NullUnless match the reference implementation, on every page"
@@ -230,7 +231,17 @@ func distortions() map[string]struct {
 		"the limit is not read":         {distorted{query: func(q *store.Query) { q.Limit = 0 }}, []string{matchesRandom}},
 		"an offset needs a limit":       {distorted{query: func(q *store.Query) { q.Offset *= boolean(q.Limit > 0) }}, []string{matchesRandom}},
 		"the total is that of the page": {distorted{page: func(_ store.Query, p *store.Page[storetest.Item]) { p.Total = len(p.Items) }}, []string{matchesRandom}},
-		"the position is not read":      {distorted{query: func(q *store.Query) { q.After = nil }}, []string{matchesRandom}},
+		"the total ends at the bound": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
+			if q.CountUpTo > 0 {
+				p.Total = min(p.Total, q.CountUpTo)
+			}
+		}}, []string{countsUpTo}},
+		"a total at the bound is one less": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
+			if q.CountUpTo > 0 {
+				p.Total = min(p.Total, q.CountUpTo-1)
+			}
+		}}, []string{countsUpTo}},
+		"the position is not read": {distorted{query: func(q *store.Query) { q.After = nil }}, []string{matchesRandom}},
 		"the position itself is kept": {distorted{page: func(q store.Query, p *store.Page[storetest.Item]) {
 			if q.After != nil && len(p.Items) > 0 {
 				p.Items = append(p.Items[:1:1], p.Items...)

@@ -77,6 +77,7 @@ func windowRules() []rule[*trial[item]] {
 			random := newGenerator(11)
 			randomPages(c, fill(c, 60), 150, random, random.query)
 		}},
+		{"a total is exact up to CountUpTo", "Beyond that number, it must be larger than it. An estimate is not negative.", totals},
 		{"the requested fields and the identifier are set", "A store may leave other fields zero.", fewFields},
 		{"an invalid query is an error", "An invalid query must return an error. It must neither panic nor return every record.", mistakesInQueries},
 		{
@@ -103,6 +104,24 @@ func ordered(names ...string) store.Query {
 func counted(query store.Query) store.Query {
 	query.Count = true
 	return query
+}
+
+func totals(c *trial[item]) {
+	all, random := fill(c, 40), newGenerator(13)
+	for range trials(40) {
+		query := counted(random.query(all))
+		found, err := all.evaluate(query)
+		for _, most := range []int{1, found.total - 1, found.total, found.total + 1} {
+			if query.CountUpTo = max(most, 1); err == nil && !c.matches(all, query) {
+				return
+			}
+		}
+	}
+	if estimator, ok := c.store.(store.Estimator); ok && estimator.Estimates() {
+		if n, err := estimator.Estimate(c.ctx); n < 0 || err != nil {
+			c.Errorf("Estimate returns %d, %v", n, err)
+		}
+	}
 }
 
 func fewFields(c *trial[item]) {
