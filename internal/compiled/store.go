@@ -98,3 +98,10 @@ type Tx interface {
 	Update(ctx context.Context, id, record any, stores bool) error
 	Delete(ctx context.Context, id any) error
 }
+
+// Ender is a Tx that can commit together with its last write, which saves a round trip to a server.
+type Ender interface {
+	Tx
+	// Ends declares that the transaction does nothing after the next write.
+	Ends()
+}

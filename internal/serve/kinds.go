@@ -133,7 +133,7 @@ func newSave(op *compiled.Operation) *Operation {
 		return o.nests()
 	}
 	return o.writes(slices.Concat(o.applies(), o.validates(), o.authorizes()), []step{
-		{"write", o.write},
+		{"write", o.endsBy()},
 		when(op.Expansions != nil, "expand", embed),
 	})
 }
@@ -144,7 +144,7 @@ func newDelete(op *compiled.Operation) *Operation {
 	o := begin(op)
 	o.compares = op.Hooked
 	o.savesBy(func(ctx context.Context, c *call) error { return c.tx.Delete(ctx, c.id) })
-	return o.writes(nil, []step{{"write", o.write}})
+	return o.writes(nil, []step{{"write", o.endsBy()}})
 }
 
 // applies are the steps that apply the body to a record.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
@@ -74,6 +75,37 @@ func (c *call) begin(ctx context.Context, tx compiled.Tx) error {
 		return readParameters(ctx, c)
 	}
 	return nil
+}
+
+// endsBy returns the function that saves the record, the last thing that most transactions do. After it, nothing may fail:
+// so not if functions of the user run, or other records are read.
+func (o *Operation) endsBy() func(ctx context.Context, c *call) error {
+	embeds := slices.ContainsFunc(o.Expansions, func(e *compiled.Expansion) bool { return e.Always })
+	if o.Processor != nil || o.Output != nil || o.Computes || o.hides || embeds {
+		return o.write
+	}
+	return func(ctx context.Context, c *call) error {
+		if tx, ok := c.tx.(compiled.Ender); ok && c.key == nil && len(c.values.Expand) == 0 && c.canRespond(ctx) {
+			tx.Ends()
+		}
+		return c.op.store(ctx, c)
+	}
+}
+
+// canRespond reports whether the record can be encoded, and the response created: they would be after the write too.
+func (c *call) canRespond(ctx context.Context) bool {
+	o, err := c.op, error(nil)
+	if o.TakesBody() && !o.shownWhole {
+		c.buffers.state, err = o.Resource.Source.Response.Encoder.Append(c.buffers.state[:0], c.record)
+	}
+	if err == nil && o.Observed {
+		err = checkFields(ctx, c)
+	}
+	if err == nil && o.HasResponseBody() {
+		err = serialize(ctx, c)
+		c.buffers.response, c.response = c.response[:0], nil
+	}
+	return err == nil
 }
 
 // maxStarts is the maximum number of starts of a call with a BeforeTransaction whose record changes meanwhile.

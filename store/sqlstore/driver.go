@@ -37,6 +37,17 @@ type Transaction interface {
 	Rollback(ctx context.Context) error
 }
 
+// Finisher is a [Transaction] that can commit together with its last statement. It saves a network round trip. A driver need
+// not implement it.
+type Finisher interface {
+	Transaction
+
+	// Last runs the last statement of the transaction, which returns rows, and commits. Close of the rows returns the error
+	// of the commit too; if it returns nil, the transaction has ended and its changes are saved. After an error, the caller
+	// calls Rollback. If ctx ends before the statement is sent, nothing is saved; after that, Close waits for the result.
+	Last(ctx context.Context, statement string, args ...any) (Rows, error)
+}
+
 // Driver connects DB to a database, such as package sqlite or postgres does.
 type Driver interface {
 	// Executor runs statements outside of transactions. Query is used only to read.

@@ -19,6 +19,9 @@ type transaction struct {
 	reading sync.Mutex // lets a function read in several goroutines, one after the other
 	failed  error      // the error that prevents the commit, even if the function returns nil
 	ended   bool       // by a commit or a rollback
+	parts   int        // how many calls that have joined it run
+	ending  bool       // the next write of a record is the last thing that it does
+	saved   bool       // its last statement has committed it
 
 	responded bool   // has stored responses
 	wrote     bool   // has changed a row through a store
@@ -54,7 +57,7 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 	if t, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		t.reading.Lock()
 		defer t.reading.Unlock()
-		if t.failed == nil { // after a conflict the transaction runs again
+		if t.failed == nil && !t.saved { // after a conflict the transaction runs again
 			return read(t.locking(p, txn.LockOf(ctx)))
 		}
 		if t.isPart {
@@ -185,11 +188,14 @@ func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) 
 		if empty.listens || empty.logs != nil {
 			changes = new(empty)
 		}
-		overtaken, err := db.attempt(ctx, fn, changes)
+		t := &transaction{db: db, changes: changes}
+		err := t.attempt(ctx, fn)
 		switch {
 		case err == nil:
 			return changes, nil
-		case overtaken && attempt < attempts:
+		case t.saved: // so it must not run again
+			return nil, err
+		case t.overtaken && attempt < attempts:
 			continue
 		}
 		if err = db.again(ctx, attempt, err); err != nil {
@@ -227,14 +233,12 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 	}
 }
 
-// attempt runs fn in a new transaction and commits it. If it fails, attempt reports whether another transaction has
-// overtaken it.
-func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction) error, changes *noted) (overtaken bool, err error) {
-	begun, err := db.driver.Begin(ctx)
-	if err != nil {
-		return false, db.explain(ctx, err)
+// attempt begins the transaction, runs fn in it, and commits it.
+func (t *transaction) attempt(ctx context.Context, fn func(context.Context, *transaction) error) (err error) {
+	db := t.db
+	if t.Transaction, err = db.driver.Begin(ctx); err != nil {
+		return db.explain(ctx, err)
 	}
-	t := &transaction{Transaction: begun, db: db, changes: changes}
 	defer func() {
 		t.reading.Lock()
 		defer t.reading.Unlock()
@@ -242,20 +246,22 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 		t.rollback(ctx)
 	}()
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
-	if err = fn(inner, t); err == nil && changes != nil && changes.logs != nil {
+	if err = fn(inner, t); err == nil && t.changes != nil && t.changes.logs != nil {
 		err = t.log(inner)
 	}
 	switch {
 	case err != nil:
-		return t.overtaken, err
+		return err
+	case t.saved:
+		return nil
 	case t.failed != nil:
-		return t.overtaken, t.failed
+		return t.failed
 	case ctx.Err() != nil:
-		return false, ctx.Err()
+		return ctx.Err()
 	}
 	ctx = context.WithoutCancel(ctx) // a commit that is cancelled on its way may succeed, and would not be reported
-	if err := begun.Commit(ctx); err != nil {
-		return t.overtaken, db.explain(ctx, err)
+	if err := t.Commit(ctx); err != nil {
+		return db.explain(ctx, err)
 	}
 	t.ended = true
 	if t.wrote {
@@ -264,7 +270,34 @@ func (db *DB) attempt(ctx context.Context, fn func(context.Context, *transaction
 	if t.responded {
 		db.responses.sweep(ctx)
 	}
-	return false, nil
+	return nil
+}
+
+// write runs the statement of a write, and reports whether it has returned a row, which scan reads. By commits with it, nil
+// for a statement that is not the last one.
+func (t *transaction) write(ctx context.Context, by Finisher, statement string, args []any, scan func(rows Rows) error) (found bool, err error) {
+	if t.failed != nil {
+		return false, t.failed
+	}
+	var rows Rows
+	if by == nil {
+		rows, err = t.Transaction.Query(ctx, statement, args...)
+	} else {
+		rows, err = by.Last(ctx, statement, args...)
+		ctx = context.WithoutCancel(ctx) // what has happened counts
+	}
+	if err != nil {
+		return false, t.db.explain(ctx, err)
+	}
+	if found = rows.Next(); found {
+		t.wrote = true
+		err = scan(rows)
+	}
+	if err = t.db.finish(ctx, rows, err); err == nil && by != nil {
+		t.saved, t.ended = true, true
+		t.db.outage.begun.Store(false)
+	}
+	return found, err
 }
 
 // join runs fn as part of the transaction, which fails if fn fails.
@@ -273,7 +306,9 @@ func (t *transaction) join(ctx context.Context, fn func(context.Context, *transa
 		return t.failed
 	}
 	err := errPanicked
+	t.parts++
 	defer func() {
+		t.parts--
 		if err != nil && t.failed == nil {
 			t.failed = err
 		}

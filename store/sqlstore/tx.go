@@ -35,6 +35,23 @@ func (r records) Transact(ctx context.Context, runner compiled.Runner) error {
 	})
 }
 
+// Ends declares that the transaction does nothing after the next write of a record. It is ignored in a part of a
+// transaction.
+func (t *tx) Ends() { t.t.ending = t.t.parts == 0 && !t.t.isPart }
+
+// finisher returns what can commit together with the statement of a write, nil if another statement may follow. Values that
+// triggers of other programs set may break the record, which is then not to be saved.
+func (t *tx) finisher(p *plan, statement string) Finisher {
+	s := &p.statements
+	switch {
+	case !t.t.ending, p.existing, p.lists != nil, p.after != nil, s.reread != "", s.advance != "" && statement == s.insert, t.t.changes.has(p),
+		p.db.hasTrash.Load() && p.referrers().toTrash != nil:
+		return nil
+	}
+	by, _ := t.t.Transaction.(Finisher)
+	return by
+}
+
 // Get returns a record and locks it until the transaction ends.
 func (t *tx) Get(ctx context.Context, id any) (any, error) {
 	p := t.store.plan()
@@ -172,15 +189,9 @@ func (t *tx) write(ctx context.Context, statement string, args []any, record ref
 			return false, err
 		}
 	}
-	rows, err := t.t.Query(ctx, statement, args...)
-	if err != nil {
-		return false, err
-	}
-	if found = rows.Next(); found {
-		err = newScanner(p.statements.returned, nil, nil).scan(rows, record)
-		t.t.wrote = true
-	}
-	return found, t.store.db.finish(ctx, rows, err)
+	return t.t.write(ctx, t.finisher(p, statement), statement, args, func(rows Rows) error {
+		return newScanner(p.statements.returned, nil, nil).scan(rows, record)
+	})
 }
 
 // Update writes the columns that differ from those the transaction has read. The database increments the version; the
@@ -336,8 +347,15 @@ func (t *tx) remove(ctx context.Context, p *plan, key key) error {
 	if err != nil {
 		return err
 	}
-	n, err := t.t.Exec(ctx, p.statements.remove, key...)
-	if err == nil && n == 0 {
+	var found bool
+	if by := t.finisher(p, p.statements.remove); by != nil && len(all) == 1 {
+		found, err = t.t.write(ctx, by, p.statements.remove+" RETURNING 1", key, func(Rows) error { return nil })
+	} else {
+		var n int64
+		n, err = t.t.Exec(ctx, p.statements.remove, key...)
+		found = n > 0
+	}
+	if err == nil && !found {
 		return store.ErrNotFound
 	}
 	t.t.wrote = true

@@ -49,14 +49,17 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
 	slots := make(chan struct{}, max(1, config.MaxConns-1))
-	var options pgx.TxOptions
+	begins := begin
 	if found.isolated == string(pgx.RepeatableRead) {
 		// It would not protect decisions based on rows that others insert meanwhile, such as a reference to a record that
 		// goes to the trash.
-		options.IsoLevel = pgx.Serializable
+		begins += " isolation level " + string(pgx.Serializable)
 	}
-	return &driver{pool, slots, wait, breaker, options}, nil
+	return &driver{pool, slots, wait, breaker, begins}, nil
 }
+
+// begin begins a transaction at the isolation level of the connection.
+const begin = "begin"
 
 // connectTimeout limits connecting to a server, unless the DSN or the environment sets a limit.
 const connectTimeout = 5 * time.Second

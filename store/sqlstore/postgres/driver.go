@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trove-api/trove/store"
@@ -20,7 +19,7 @@ type driver struct {
 	slots   chan struct{}
 	wait    wait
 	breaker *breaker
-	options pgx.TxOptions
+	begin   string // begins a transaction
 }
 
 // Query runs a statement and returns its rows. They hold a connection until they are closed or read to the end.

@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
@@ -24,10 +25,11 @@ const commitPatience = 30 * time.Second
 // rollbackPatience is how long a rollback may take. After that its connection is closed, which also rolls back.
 const rollbackPatience = 5 * time.Second
 
-// transaction is a [sqlstore.Transaction]. It is not safe for concurrent use.
+// transaction is a [sqlstore.Finisher]. It is not safe for concurrent use.
 type transaction struct {
 	driver *driver
-	tx     pgx.Tx // nil until the first statement
+	conn   *pgxpool.Conn // nil before the first statement, and after the end
+	turn   bool          // it has a turn of the driver
 	ended  bool
 	// cause is the last error. PostgreSQL aborts the transaction then, and returns an error without the cause for every
 	// later statement.
@@ -36,71 +38,144 @@ type transaction struct {
 
 // Query runs a statement and returns its rows. They must be closed before the next statement.
 func (t *transaction) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
-	if t.tx == nil {
-		found, err := t.begin(ctx, statement, args)
-		if err != nil {
-			return nil, err
-		}
-		return found, nil
-	}
-	found, err := t.tx.Query(ctx, statement, args...)
+	found, err := t.query(ctx, statement, args)
 	if err != nil {
 		return nil, t.explain(err)
 	}
-	return transactionRows{&rows{Rows: found}, t, nil}, nil
+	return found, nil
 }
 
 // Exec runs a statement.
 func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	if t.tx == nil {
-		found, err := t.begin(ctx, statement, args)
-		if err != nil {
-			return 0, err
-		}
-		err = found.Close()
-		return found.CommandTag().RowsAffected(), err
+	if t.conn != nil && !t.ended {
+		tag, err := t.conn.Exec(ctx, statement, args...)
+		return tag.RowsAffected(), t.explain(err)
 	}
-	tag, err := t.tx.Exec(ctx, statement, args...)
-	return tag.RowsAffected(), t.explain(err)
+	found, err := t.query(ctx, statement, args)
+	if err != nil {
+		return 0, t.explain(err)
+	}
+	err = found.Close()
+	return found.CommandTag().RowsAffected(), err
+}
+
+// query runs a statement. With the first one it begins the transaction, which saves a round trip; a transaction that ends
+// before its first statement needs no connection.
+func (t *transaction) query(ctx context.Context, statement string, args []any) (transactionRows, error) {
+	if t.conn != nil && !t.ended {
+		found, err := t.conn.Query(ctx, statement, args...)
+		return transactionRows{&rows{Rows: found}, t, nil}, err
+	}
+	if err := t.connect(ctx); err != nil {
+		return transactionRows{}, err
+	}
+	return t.send(ctx, t.driver.begins(), statement, args)
+}
+
+// connect waits for a turn and a connection.
+func (t *transaction) connect(ctx context.Context) (err error) {
+	switch {
+	case t.cause != nil:
+		return t.cause
+	case t.ended:
+		return pgx.ErrTxClosed
+	}
+	if err := t.driver.breaker.check(ctx, t.driver.pool); err != nil {
+		return err
+	}
+	if err := txn.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
+		return err
+	}
+	t.turn = true
+	t.conn, err = t.driver.pool.Acquire(ctx)
+	return err
+}
+
+// begins returns a batch that begins a transaction.
+func (d *driver) begins() *pgx.Batch {
+	batch := new(pgx.Batch)
+	batch.Queue(d.begin)
+	if d.wait.statement != "" {
+		batch.Queue(d.wait.statement)
+	}
+	return batch
+}
+
+// send sends a statement after those of a batch, and after it the others, if any, in one round trip. The rows are those of
+// the statement; Close returns the errors of the others too.
+func (t *transaction) send(ctx context.Context, batch *pgx.Batch, statement string, args []any, others ...string) (transactionRows, error) {
+	before := batch.Len()
+	batch.Queue(statement, args...)
+	for _, other := range others {
+		batch.Queue(other)
+	}
+	results := t.conn.SendBatch(ctx, batch)
+	for range before {
+		if _, err := results.Exec(); err != nil {
+			_ = results.Close() // returns the same error
+			return transactionRows{}, err
+		}
+	}
+	found, err := results.Query()
+	if err != nil {
+		_ = results.Close() // returns the same error
+		return transactionRows{}, err
+	}
+	return transactionRows{&rows{Rows: found}, t, results}, nil
 }
 
 // Commit saves the changes. If a statement failed before, nothing is saved and Commit returns that statement's error.
 // If the connection is lost meanwhile, it is unknown whether the changes were saved.
 func (t *transaction) Commit(ctx context.Context) error {
-	if t.tx == nil {
-		return ctx.Err()
-	}
 	defer t.end()
+	if t.conn == nil || t.ended {
+		return cmp.Or(t.cause, ctx.Err())
+	}
 	limited, cancel := context.WithTimeout(ctx, commitPatience)
 	defer cancel()
-	err := t.tx.Commit(limited)
-	if limited.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("the server has not confirmed the commit within %s: %w: %w", commitPatience, store.ErrUnavailable, err)
+	tag, err := t.conn.Exec(limited, commit)
+	switch {
+	case limited.Err() != nil && ctx.Err() == nil:
+		err = unconfirmed(err)
+	case err == nil && tag.String() == "ROLLBACK":
+		err = pgx.ErrTxCommitRollback
 	}
 	return t.explain(err)
 }
 
-// Rollback discards the changes, even if ctx is done. If the connection is lost, the server has rolled back.
-func (t *transaction) Rollback(ctx context.Context) error {
-	if t.tx == nil {
-		return nil
-	}
-	defer t.end()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
-	defer cancel()
-	err := t.tx.Rollback(ctx)
-	if errors.Is(err, pgx.ErrTxClosed) || isLost(err) {
-		return nil
-	}
-	return err
+const commit = "commit"
+
+// unconfirmed returns the error of a commit whose result is unknown.
+func unconfirmed(err error) error {
+	return fmt.Errorf("the server has not confirmed the commit in time: %w: %w", store.ErrUnavailable, err)
 }
 
-// end returns the turn. Commit and Rollback have returned the connection.
+// Rollback discards the changes, even if ctx is done. If the connection is lost, the server has rolled back.
+func (t *transaction) Rollback(ctx context.Context) error {
+	defer t.end()
+	if t.conn == nil || t.conn.Conn().PgConn().TxStatus() == idle {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
+	defer cancel()
+	if _, err := t.conn.Exec(ctx, "rollback"); err != nil && !isLost(err) {
+		return err
+	}
+	return nil
+}
+
+// idle is the status of a connection outside of a transaction.
+const idle = 'I'
+
+// end returns the connection and the turn. The pool closes a connection that is still in a transaction.
 func (t *transaction) end() {
-	if !t.ended {
-		t.ended = true
+	if t.conn != nil {
+		t.conn.Release()
+	}
+	if t.turn {
 		<-t.driver.slots
 	}
+	t.conn, t.turn, t.ended = nil, false, true
 }
 
 // explain returns the cause of an error that follows from an earlier one.
@@ -111,6 +186,8 @@ func (t *transaction) explain(err error) error {
 	if t.cause == nil || !isConsequence(err) {
 		t.cause = err
 	}
+	// The transaction has not begun, and later statements must not run without it.
+	t.ended = t.ended || t.conn != nil && t.conn.Conn().PgConn().TxStatus() == idle
 	return t.cause
 }
 
@@ -124,10 +201,10 @@ type transactionRows struct {
 	*rows
 
 	tx    *transaction
-	first pgx.BatchResults // of the first statement, which end before the next statement; nil for others
+	batch pgx.BatchResults // of a statement that was sent with others; nil without any
 }
 
-// Next ends the results of the first statement after the last row, even if the rows are not closed.
+// Next ends the results of a batch after the last row, even if the rows are not closed.
 func (r transactionRows) Next() bool {
 	isRow := r.rows.Next()
 	if !isRow {
@@ -140,42 +217,123 @@ func (r transactionRows) Err() error { return r.tx.explain(r.rows.Err()) }
 
 func (r transactionRows) Close() error {
 	err := r.rows.Close()
-	if r.first != nil {
-		err = cmp.Or(err, r.first.Close())
+	if r.batch != nil {
+		err = cmp.Or(err, r.batch.Close())
 	}
 	return r.tx.explain(err)
 }
 
-// begin begins the transaction and sends the first statement along, which saves a round trip; a transaction that ends
-// before its first statement needs no connection.
-func (t *transaction) begin(ctx context.Context, statement string, args []any) (found transactionRows, err error) {
-	if err := t.driver.breaker.check(ctx, t.driver.pool); err != nil {
-		return found, err
-	}
-	if err := txn.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
-		return found, err
-	}
-	batch := &pgx.Batch{}
-	batch.BeginTx(t.driver.options)
-	if t.driver.wait.statement != "" {
-		batch.Queue(t.driver.wait.statement)
-	}
-	before := batch.Len()
-	batch.Queue(statement, args...)
-	results := t.driver.pool.SendBatch(ctx, batch)
-	t.tx = results.Tx()
-	for range before {
-		if _, err := results.Exec(); err != nil {
-			_ = results.Close() // returns the same error
-			return found, t.explain(err)
+// Last runs a statement and commits in the same round trip. Without an earlier statement, the statement is the transaction.
+// Once it is sent, the end of ctx only asks the server to cancel it, so that the rows report what has happened.
+func (t *transaction) Last(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
+	isFirst := t.conn == nil
+	if isFirst || t.ended {
+		if err := t.connect(ctx); err != nil {
+			return nil, t.explain(err)
 		}
 	}
-	first, err := results.Query()
-	if err != nil {
-		_ = results.Close() // returns the same error
-		return found, t.explain(err)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return transactionRows{&rows{Rows: first}, t, results}, nil
+	t.ended = true
+	r := &lastRows{ctx: ctx}
+	running := r.watch(t)
+	var err error
+	switch d := t.driver; {
+	case isFirst && d.begin == begin && d.wait.statement == "":
+		var found pgx.Rows
+		found, err = t.conn.Query(running, statement, args...)
+		r.transactionRows = transactionRows{&rows{Rows: found}, t, nil}
+	case isFirst:
+		r.transactionRows, err = t.send(running, d.begins(), statement, args, commit)
+	default:
+		r.transactionRows, err = t.send(running, new(pgx.Batch), statement, args, commit)
+	}
+	if err != nil {
+		return nil, r.end(t, err)
+	}
+	return r, nil
+}
+
+// lastRows are the rows of the last statement of a transaction.
+type lastRows struct {
+	transactionRows
+
+	ctx       context.Context //nolint:containedctx // that of Last, until the rows are closed
+	running   context.Context //nolint:containedctx // of the statement
+	giveUp    context.CancelFunc
+	stop      func() bool   // reports whether the server was not asked to cancel the statement, and will not be
+	cancelled chan struct{} // closed when the request to cancel has ended
+	closed    bool
+	err       error // of Close
+}
+
+// watch returns the context of the last statement. It outlives that of the caller: if that ends, the server cancels the
+// statement, unless that has succeeded.
+func (r *lastRows) watch(t *transaction) context.Context {
+	if wait := t.driver.wait.limit; wait > 0 {
+		r.running, r.giveUp = context.WithTimeout(context.WithoutCancel(r.ctx), commitPatience+wait)
+	} else {
+		r.running, r.giveUp = context.WithCancel(context.WithoutCancel(r.ctx))
+	}
+	r.cancelled = make(chan struct{})
+	conn := t.conn.Conn().PgConn()
+	r.stop = context.AfterFunc(r.ctx, func() {
+		defer close(r.cancelled)
+		limited, cancel := context.WithTimeout(r.running, rollbackPatience)
+		defer cancel()
+		_ = conn.CancelRequest(limited)
+		<-limited.Done() // the statement has ended, or the server does not respond
+		r.giveUp()
+	})
+	return r.running
+}
+
+// end ends the transaction after its last statement.
+func (r *lastRows) end(t *transaction, err error) error {
+	isLate := r.running.Err() != nil
+	r.giveUp()
+	if !r.stop() { // the next statement of the connection could be cancelled instead
+		<-r.cancelled
+		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), rollbackPatience)
+		defer cancel()
+		_ = t.conn.Hijack().Close(limited)
+		t.conn = nil
+	}
+	switch {
+	case err == nil:
+		t.end()
+		return nil
+	case isLate:
+		err = unconfirmed(err)
+	case r.ctx.Err() != nil && stateOf(err) == queryCanceled:
+		err = r.ctx.Err()
+	}
+	t.cause = err
+	return err
+}
+
+// Next ends the transaction after the last row, even if the rows are not closed.
+func (r *lastRows) Next() bool {
+	isRow := r.rows.Next()
+	if !isRow {
+		_ = r.Close() // Err returns the error
+	}
+	return isRow
+}
+
+func (r *lastRows) Err() error {
+	if r.closed {
+		return r.err
+	}
+	return r.transactionRows.Err()
+}
+
+func (r *lastRows) Close() error {
+	if !r.closed {
+		r.closed, r.err = true, r.end(r.tx, r.transactionRows.Close())
+	}
+	return r.err
 }
 
 // rows implements [sqlstore.Rows].
