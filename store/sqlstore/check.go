@@ -106,9 +106,7 @@ func (t *actualTable) compareColumns(columns []*column) {
 // compareColumn adds an error for each difference of a column.
 func (t *actualTable) compareColumn(c *column, found actual) {
 	p, want := t.plan, t.plan.typeOf(c)
-	before, rest, _ := strings.Cut(found.typ, "(") // the size of a type
-	_, after, _ := strings.Cut(rest, ")")
-	if !p.existing && !p.dialect.IsType(found.typ, want) && !p.dialect.IsType(before+after, want) {
+	if !p.existing && !p.isType(c, found.typ) {
 		t.fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {

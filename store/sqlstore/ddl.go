@@ -29,8 +29,8 @@ func plansOf(tables ...TableDefiner) ([]*plan, error) {
 
 // Create creates the missing tables and indexes in one transaction: those of the stores, in any order, those of their
 // lists of references, [DB.Responses] and [DB.Log]. A reference becomes a foreign key if its table is declared in the same DB:
-// by its Go type, or with [References]. Create never alters an existing table; use [Store.Check] to find the
-// differences. If an existing table lacks a column that needs an index, Create returns an error.
+// by its Go type, or with [References]. Create never alters an existing table: [DB.Migrate] does, and [Store.Check]
+// finds the differences. If an existing table lacks a column that needs an index, Create returns an error.
 func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 	if err := db.ready(); err != nil {
 		return err

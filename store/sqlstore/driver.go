@@ -127,6 +127,12 @@ type Dialect interface { //nolint:interfacebloat // BaseDialect implements the m
 	// locked.
 	InFree(value, query string) string
 
+	// AlterNull returns a statement that makes a column of a type nullable, or NOT NULL.
+	AlterNull(table, column, typ string, nullable bool) string
+	// DropIndex returns a statement that drops an index, if it exists. The name of the index has its schema, if it is in
+	// one.
+	DropIndex(table, index string) string
+
 	// HasPrefix returns a condition that a string begins with a part of the given length in characters. It compares
 	// bytes.
 	HasPrefix(text, part, length string) string
@@ -237,6 +243,17 @@ func (*BaseDialect) AdvanceIdentity(string, string) string { return "" }
 
 // LockTable locks all rows, and in databases with gap locks also the gaps between them.
 func (*BaseDialect) LockTable(table string) string { return "SELECT 1 FROM " + table + " FOR UPDATE" }
+
+// AlterNull returns ALTER COLUMN, which PostgreSQL and SQLite support.
+func (*BaseDialect) AlterNull(table, column, _ string, nullable bool) string {
+	if nullable {
+		return "ALTER TABLE " + table + " ALTER COLUMN " + column + " DROP NOT NULL"
+	}
+	return "ALTER TABLE " + table + " ALTER COLUMN " + column + " SET NOT NULL"
+}
+
+// DropIndex returns DROP INDEX IF EXISTS.
+func (*BaseDialect) DropIndex(_, index string) string { return "DROP INDEX IF EXISTS " + index }
 
 // InFree returns value IN (query).
 func (*BaseDialect) InFree(value, query string) string { return value + " IN (" + query + ")" }

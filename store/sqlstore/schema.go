@@ -1,0 +1,245 @@
+package sqlstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/trove-api/trove/store"
+)
+
+// The phases of steps.
+const (
+	expand   = "expand"
+	backfill = "backfill"
+	contract = "contract"
+)
+
+// Plan has the steps after which the tables of a database fit their structs, in the order in which they must run. A plan
+// without steps means that the tables fit.
+type Plan struct {
+	// Steps are the steps; nil for none.
+	Steps []Step
+}
+
+// Step is one change of a database. If it fails, or the program ends meanwhile, it can run again.
+type Step struct {
+	// Phase is when it can run: "expand" adds something before the new programs start, "backfill" fills columns of existing
+	// rows, and "contract" removes something that only old programs use, after they have stopped.
+	Phase string
+	// Purpose is a sentence that describes it.
+	Purpose string
+	// SQL has its statements. It is empty if Go computes the values, and for a change that only a person can write.
+	SQL []string
+	// Lock describes the lock that it takes, and for how long.
+	Lock string
+	// OldProgramsWork reports whether programs with the structs of before go on working.
+	OldProgramsWork bool
+	// OldPrograms says what they can do, as the end of a sentence: "they go on working".
+	OldPrograms string
+	// Safe reports whether [DB.Migrate] runs it. Other steps may lose records or block writers: they are for a person.
+	Safe bool
+	// Outside reports whether each statement must run outside of a transaction.
+	Outside bool
+
+	fill *fill // of a backfill
+}
+
+// String describes the plan for people: each step with its statements.
+func (p Plan) String() string {
+	if len(p.Steps) == 0 {
+		return "The tables fit the structs.\n"
+	}
+	var text strings.Builder
+	for i, s := range p.Steps {
+		who := "Migrate runs it"
+		if !s.Safe {
+			who = "a person must run it"
+		}
+		fmt.Fprintf(&text, "%d. %s (%s; %s)\n", i+1, s.Purpose, s.Phase, who)
+		if s.Lock != "" {
+			fmt.Fprintf(&text, "   lock: %s\n", s.Lock)
+		}
+		fmt.Fprintf(&text, "   old programs: %s\n", s.OldPrograms)
+		for _, statement := range s.SQL {
+			text.WriteString("   " + strings.ReplaceAll(statement, "\n", "\n   ") + ";\n")
+		}
+	}
+	return text.String()
+}
+
+// onliner is implemented by dialects of databases that change large tables while programs write.
+type onliner interface {
+	// Concurrently returns a CREATE INDEX or DROP INDEX that blocks no writers. It runs outside of transactions.
+	Concurrently(statement string) string
+	// LimitLocks returns the beginning of a transaction whose statements fail if they wait longer for a lock, because
+	// others would wait behind them.
+	LimitLocks(most time.Duration) string
+	// Leftovers returns a query for the constraints that a table, its argument, has of an interrupted change: the name,
+	// and 1 for a foreign key that is not valid yet, 0 for a check.
+	Leftovers() string
+	// TryLock returns statements of one transaction. The query returns 1 if it got the lock of migrations, else 0.
+	TryLock() (before, query, after string)
+}
+
+// online returns the onliner of a database, nil for none.
+func (d *dialect) online() onliner {
+	own, _ := d.Dialect.(onliner)
+	return own
+}
+
+// Plan compares the tables of stores, [DB.Responses] and [DB.Log] with their structs, and returns what to change. It reads
+// the catalog of the database, and rows where a change depends on them, and changes nothing. Tables of [Existing] are
+// left out.
+func (db *DB) Plan(ctx context.Context, tables ...TableDefiner) (Plan, error) {
+	if err := db.ready(); err != nil {
+		return Plan{}, err
+	}
+	plans, err := plansOf(append(slices.Clone(tables), db.Responses(), db.log)...)
+	if err != nil {
+		return Plan{}, err
+	}
+	d := &differ{db: db, online: db.dialect.online()}
+	err = db.retried(ctx, func() error { return d.compare(ctx, plans) })
+	return Plan{slices.Concat(d.tables, d.columns, d.fills, d.nulls, d.indexes, d.keys, d.contracts)}, err
+}
+
+const (
+	// patience is how long a statement of Migrate waits for a lock, while others wait behind it.
+	patience = 300 * time.Millisecond
+	// respite is how long Migrate waits between two attempts.
+	respite = 200 * time.Millisecond
+)
+
+// Migrate runs the safe steps of [DB.Plan] and returns the others. Call it at the start of a program, before resource.New,
+// also while old programs run, and in several programs at once: one of them migrates, and the others wait for it. A program
+// that ends meanwhile leaves no harm; the next call goes on. No step blocks writers for longer than a moment, except in
+// databases with one writer at a time: a step that does not get its lock is tried again until the context ends.
+func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error) {
+	plan, err := db.Plan(ctx, tables...)
+	if err != nil || plan.next(nil) == nil {
+		return plan, err
+	}
+	unlock, err := db.lockSchema(ctx)
+	if err != nil {
+		return plan, err
+	}
+	defer unlock()
+	done := map[string]bool{}
+	for {
+		if plan, err = db.Plan(ctx, tables...); err != nil {
+			return plan, err
+		}
+		step := plan.next(done)
+		if step == nil {
+			return plan, nil
+		}
+		if done[step.key()] {
+			return plan, fmt.Errorf("sqlstore: a step of the migration has no effect: %s", step.Purpose)
+		}
+		switch err = db.run(ctx, step); {
+		case errors.Is(err, store.ErrUnavailable): // another transaction has the lock
+			err = rest(ctx)
+		case err == nil:
+			done[step.key()] = true
+		}
+		if err != nil {
+			return plan, fmt.Errorf("%s: %w", step.Purpose, err)
+		}
+	}
+}
+
+// key identifies the step.
+func (s *Step) key() string { return s.Purpose + strings.Join(s.SQL, ";") }
+
+// next returns the first safe step, nil for none. It omits backfills that are done: old programs insert more rows.
+func (p Plan) next(done map[string]bool) *Step {
+	for i := range p.Steps {
+		if s := &p.Steps[i]; s.Safe && (s.fill == nil || !done[s.key()]) {
+			return s
+		}
+	}
+	return nil
+}
+
+// rest waits until the next attempt.
+func rest(ctx context.Context) error {
+	timer := time.NewTimer(respite)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// lockSchema waits until no other program migrates the database. All steps are also right without the lock, which a pooler
+// or a time limit may end early.
+func (db *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
+	own := db.dialect.online()
+	if own == nil {
+		return func() {}, nil
+	}
+	for {
+		t, err := db.driver.Begin(ctx)
+		if err != nil {
+			return nil, db.explain(ctx, err)
+		}
+		unlock := func() { _ = t.Rollback(context.WithoutCancel(ctx)) }
+		var got int
+		before, query, after := own.TryLock()
+		if _, err = t.Exec(ctx, before); err == nil {
+			_, err = db.first(ctx, t, query, nil, &got)
+		}
+		if err == nil {
+			_, err = t.Exec(ctx, after)
+		}
+		if err == nil && got == 1 {
+			return unlock, nil
+		}
+		unlock()
+		if err = db.explain(ctx, err); err == nil {
+			err = rest(ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// run runs a step.
+func (db *DB) run(ctx context.Context, s *Step) error {
+	own := db.dialect.online()
+	exec := func(statement string) error {
+		if own != nil && !strings.Contains(statement, " CONCURRENTLY ") {
+			statement = own.LimitLocks(patience) + "; " + statement
+		}
+		_, err := db.Exec(ctx, statement)
+		return err
+	}
+	switch {
+	case s.fill != nil:
+		return s.fill.run(ctx)
+	case own != nil && !s.Outside:
+		return exec(strings.Join(s.SQL, "; "))
+	case s.Outside:
+		for _, statement := range s.SQL {
+			if err := exec(statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+		for _, statement := range s.SQL {
+			if _, err := t.Exec(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
