@@ -172,3 +172,46 @@ func TestTheWindowOfAnOrder(t *testing.T) {
 		}
 	}
 }
+
+// noticing is a context that counts how often a list asks whether it has ended.
+type noticing struct {
+	context.Context
+	asked *int
+}
+
+func (n noticing) Err() error {
+	*n.asked++
+	return n.Context.Err()
+}
+
+func TestCountingEndsBeyondTheBound(t *testing.T) {
+	t.Parallel()
+	many := make([]rankedItem, 50_000)
+	for i := range many {
+		many[i].Rank = i % 2
+	}
+	s := memory.New(many...)
+	where := []store.Condition{store.Eq("rank", 1)}
+	count := func(query store.Query) (total, asked int) {
+		query.Where, query.Count = where, true
+		page, err := s.List(noticing{t.Context(), &asked}, query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return page.Total, asked
+	}
+	if total, asked := count(store.Query{Limit: 5}); total != 25_000 || asked < 10 {
+		t.Fatalf("the total is %d after %d steps", total, asked)
+	}
+	for name, query := range map[string]store.Query{
+		"a page": {Limit: 5, CountUpTo: 100}, "one behind": {Limit: 5, Offset: 200, CountUpTo: 100},
+		"one behind a position": {Limit: 5, CountUpTo: 100, Order: []store.Order{{Field: "id", Descending: true}}, After: []any{int64(49_000)}},
+	} {
+		if total, asked := count(query); total <= 100 || asked > 1 {
+			t.Errorf("%s: the total is %d after %d steps", name, total, asked)
+		}
+	}
+	if total, _ := count(store.Query{Limit: 5, CountUpTo: 25_000}); total != 25_000 {
+		t.Errorf("at the bound the total is %d", total)
+	}
+}

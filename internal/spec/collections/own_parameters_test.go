@@ -105,7 +105,7 @@ func TestNewReportsErrorsInCollections(t *testing.T) {
 		resource.Of[spec.Sailor]{Operations: []operation.Operation{
 			operation.Get{Pagination: operation.Pagination{MaxPage: 1}, Order: []string{"id"}, Parameters: operation.Parameters[int]{}},
 			operation.Post{SparseFields: true},
-			operation.GetCollection{Pagination: operation.Pagination{MaxPage: -1}},
+			operation.GetCollection{Pagination: operation.Pagination{MaxPage: -1, Total: "exakt"}},
 		}},
 		resource.Of[key]{ShortName: "Key"},
 	)
@@ -115,6 +115,7 @@ func TestNewReportsErrorsInCollections(t *testing.T) {
 	for _, want := range []string{
 		"Config: CursorKey has 5 bytes; use at least 16, or none",
 		"Config: Pagination.ItemsPerPage is -1; allowed: 1 to 1,000,000, or 0 for the default",
+		`Pagination.Total is "exakt"; allowed: capped, exact, estimated, none, or "" for the default; did you mean "exact"?`,
 		"Pagination.ItemsPerPage is 50; allowed: at most MaxItemsPerPage, which is 20",
 		`Order has "gun"; allowed: id, name, guns, crew, rig, port.city, each with a - before it or not; did you mean "guns"?`,
 		"Pagination is only for an Aggregate, or a GetCollection without a Handler",

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -226,5 +227,96 @@ func (s silo) estimates() {
 	}
 	if s.name != "SQLite" {
 		s.get("9", "estimated.jsonapi").Mentions(`"meta":{"totalItemsEstimate":10041}`)
+	}
+}
+
+func TestTheInnermostTotalThatIsSetCounts(t *testing.T) {
+	t.Parallel()
+	records := &attentive{Store: memory.New(fleet(3)...)}
+	collection := func(name string, p operation.Pagination) operation.Operation {
+		return operation.GetCollection{Name: name, URITemplate: "/" + name, Pagination: p}
+	}
+	var asked store.Query
+	list := func(ctx context.Context, _ *Frigate, query store.Query) (store.Page[Frigate], error) {
+		asked = query
+		return records.List(ctx, query)
+	}
+	c := spec.NewClient(t, resource.Config{Pagination: operation.Pagination{Total: operation.TotalNone}},
+		resource.Of[Frigate]{
+			ShortName: "Ship", Store: records, Pagination: operation.Pagination{Total: operation.TotalExact},
+			Operations: []operation.Operation{
+				operation.GetCollection{}, collection("capped", operation.Pagination{Total: operation.TotalCapped}),
+				collection("partial", operation.Pagination{Partial: new(true), Total: operation.TotalExact}),
+				operation.GetCollection{
+					Name: "handled", URITemplate: "/handled", Handler: operation.Handle(list),
+					Pagination: operation.Pagination{Total: operation.TotalCapped},
+				},
+			},
+		},
+		resource.Of[spec.Letter]{Operations: []operation.Operation{operation.GetCollection{}, collection("counted", operation.Pagination{Total: operation.TotalCapped})}})
+	type count struct {
+		Count bool
+		UpTo  int
+		Shown string
+	}
+	for path, want := range map[string]count{
+		"ships": {true, 0, "3"}, "capped": {true, 10_000, "3"}, "partial": {false, 0, ""}, "handled": {true, 10_000, "3"},
+	} {
+		shown := totalIn(c.Send("GET /api/"+path, "").HasStatus(http.StatusOK))
+		if got := (count{records.last.Count, records.last.CountUpTo, shown}); got != want {
+			t.Errorf("%s: %+v, want %+v", path, got, want)
+		}
+	}
+	if !asked.Count || asked.CountUpTo != 10_000 {
+		t.Errorf("the handler gets %+v", asked)
+	}
+	for path, want := range map[string]string{"letters": "", "counted": "0"} {
+		if got := totalIn(c.Send("GET /api/"+path, "").HasStatus(http.StatusOK)); got != want {
+			t.Errorf("%s: the total is %q, want %q", path, got, want)
+		}
+	}
+}
+
+// tomb is a record with a trash, below another one.
+type tomb struct {
+	ID      int64      `json:"id"`
+	Above   *int64     `json:"above" api:"ref=Tomb"`
+	Deleted *time.Time `json:"deleted" api:"deleted"`
+}
+
+// crowded is a store that says that it has many records.
+type crowded[T any] struct{ *memory.Store[T] }
+
+func (c crowded[T]) List(ctx context.Context, query store.Query) (store.Page[T], error) {
+	page, err := c.Store.List(ctx, query)
+	page.Total = 20_000
+	return page, err
+}
+
+// behind is a wrapper that may hide some of them.
+type behind[T any] struct{ store.Store[T] }
+
+func TestOnlyTheWholeOfAStoreIsEstimated(t *testing.T) {
+	t.Parallel()
+	estimated := operation.Pagination{Total: operation.TotalEstimated}
+	ships := memory.New(fleet(3)...)
+	handled := operation.GetCollection{
+		Name: "handled", URITemplate: "/handled",
+		Handler: operation.Handle(func(ctx context.Context, _ *Frigate, query store.Query) (store.Page[Frigate], error) {
+			return crowded[Frigate]{ships}.List(ctx, query)
+		}),
+	}
+	c := spec.NewClient(t, resource.Config{Pagination: estimated},
+		resource.Of[Frigate]{ShortName: "Ship", Store: crowded[Frigate]{ships}, Operations: []operation.Operation{operation.GetCollection{}, handled}},
+		resource.Of[spec.Letter]{Store: behind[spec.Letter]{crowded[spec.Letter]{memory.New[spec.Letter]()}}},
+		resource.Of[tomb]{Store: crowded[tomb]{memory.New(tomb{})}, Operations: append(operation.Standard(), operation.GetCollection{
+			Name: "below", URITemplate: "/tombs/{above}/tombs",
+		})})
+	for path, want := range map[string]string{
+		"ships": "~10001", "ships?guns=1": ">10000", "handled": ">10000", "letters": ">10000", "tombs": ">10000", "tombs/1/tombs": ">10000",
+	} {
+		if got := totalIn(c.Send("GET /api/"+path, "").HasStatus(http.StatusOK)); got != want {
+			t.Errorf("%s: the total is %q, want %q", path, got, want)
+		}
 	}
 }

@@ -310,3 +310,24 @@ func TestEverythingMissingInAForeignTableIsReported(t *testing.T) {
 		t.Errorf("without a table: %v", err)
 	}
 }
+
+func TestAnEstimateIsThatOfTheTableUnlessPoliciesHideRows(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	db := open(t, dsn)
+	records := table[member](t, db)
+	for i := range 50 {
+		if err := store.Insert(t.Context(), records, &member{Email: strings.Repeat("a", i+1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	estimate := func(change string, want int) {
+		t.Helper()
+		administer(t, dsn, change)
+		if n, err := records.Estimate(t.Context()); n != want || err != nil || !records.Estimates() {
+			t.Errorf("after %s the estimate is %d (%v), want %d", change, n, err, want)
+		}
+	}
+	estimate("ANALYZE members", 50)
+	estimate("ALTER TABLE members ENABLE ROW LEVEL SECURITY", 0)
+}
