@@ -126,6 +126,31 @@ async function thousands(page, total) {
   await button(page, "Clear selection").click();
 }
 
+/** A list that is too long to be counted, or that is estimated. */
+async function uncounted(page) {
+  const lists = /\/api\/dragon_treasures\?/;
+  const says = async (name, value, head, range, next) => {
+    await page.route(lists, async (route) => {
+      const response = await route.fetch();
+      const { "x-total-count": total, link, ...headers } = response.headers();
+      if (!total) return route.fulfill({ response });
+      await route.fulfill({ response, headers: { ...headers, [name]: value, link: link.replace(/, <[^>]*>; rel="last"/, "") } });
+    });
+    await visit(page, "DragonTreasure?sort=name&itemsPerPage=10");
+    await page.reload();
+    await quiet(page);
+    await shows(page, head);
+    await shows(page, range);
+    check((await button(page, "Last").count()) === 0, `${head} have a last page`);
+    await button(page, "Next").click();
+    await shows(page, next);
+    await page.unroute(lists);
+  };
+  await says("X-Total-More-Than", "10000", "10,000+ records", "1–10 of 10,000+", "11–20 of 10,000+");
+  await says("X-Total-Estimate", "12345678", "about 12,345,678 records", "1–10 of about 12,345,678", "11–20 of about 12,345,678");
+  await says("X-Total-More-Than", "5", "5+ records", "1–10 of 10+", "11–20 of 20+"); // a page behind what is counted
+}
+
 /** Several values of an enumeration. */
 async function values(page) {
   await signIn(page, rental, "correct horse battery");
@@ -160,6 +185,7 @@ await perform(folder, async () => {
   await messages(page);
   await tabs(page);
   await thousands(page, total);
+  await uncounted(page);
   await values(page);
   return "lists do what is rare, too";
 });
