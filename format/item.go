@@ -72,7 +72,7 @@ type Links struct {
 	Prev string
 	// Next is the next page.
 	Next string
-	// Last is the last page. It is known if pages have numbers and a total.
+	// Last is the last page. It is known if pages have numbers and an exact total.
 	Last string
 }
 

@@ -280,7 +280,7 @@ func TestTheInnermostTotalThatIsSetCounts(t *testing.T) {
 // tomb is a record with a trash, below another one.
 type tomb struct {
 	ID      int64      `json:"id"`
-	Above   *int64     `json:"above" api:"ref=Tomb"`
+	Above   *int64     `json:"above" api:"ref=Tomb,group"`
 	Deleted *time.Time `json:"deleted" api:"deleted"`
 }
 
@@ -291,6 +291,12 @@ func (c crowded[T]) List(ctx context.Context, query store.Query) (store.Page[T],
 	page, err := c.Store.List(ctx, query)
 	page.Total = 20_000
 	return page, err
+}
+
+func (c crowded[T]) Aggregate(ctx context.Context, a store.Aggregation) (store.Aggregated, error) {
+	found, err := c.Store.Aggregate(ctx, a)
+	found.Total = 20_000
+	return found, err
 }
 
 // behind is a wrapper that may hide some of them.
@@ -309,11 +315,11 @@ func TestOnlyTheWholeOfAStoreIsEstimated(t *testing.T) {
 	c := spec.NewClient(t, resource.Config{Pagination: estimated},
 		resource.Of[Frigate]{ShortName: "Ship", Store: crowded[Frigate]{ships}, Operations: []operation.Operation{operation.GetCollection{}, handled}},
 		resource.Of[spec.Letter]{Store: behind[spec.Letter]{crowded[spec.Letter]{memory.New[spec.Letter]()}}},
-		resource.Of[tomb]{Store: crowded[tomb]{memory.New(tomb{})}, Operations: append(operation.Standard(), operation.GetCollection{
+		resource.Of[tomb]{Store: crowded[tomb]{memory.New(tomb{})}, Operations: append(operation.Standard(), operation.Aggregate{}, operation.GetCollection{
 			Name: "below", URITemplate: "/tombs/{above}/tombs",
 		})})
 	for path, want := range map[string]string{
-		"ships": "~10001", "ships?guns=1": ">10000", "handled": ">10000", "letters": ">10000", "tombs": ">10000", "tombs/1/tombs": ">10000",
+		"ships": "~10001", "ships?guns=1": ">10000", "handled": ">10000", "letters": ">10000", "tombs": ">10000", "tombs/1/tombs": ">10000", "tombs/aggregate?group=above": "20000",
 	} {
 		if got := totalIn(c.Send("GET /api/"+path, "").HasStatus(http.StatusOK)); got != want {
 			t.Errorf("%s: the total is %q, want %q", path, got, want)
