@@ -145,10 +145,12 @@ func (b *builder) pageHeaders(op *compiled.Operation) (list object) {
 		list = append(list, count("X-Total-Count", text))
 	}
 	if op.Parameters.CanTotal(parameters.MoreThan) {
-		list = append(list, count("X-Total-More-Than", "The records on all pages are more than this. Sent instead of `X-Total-Count`, without a link to the last page."))
+		const text = "The records on all pages are more than this. Sent instead of `X-Total-Count`, without a link to the last page."
+		list = append(list, count("X-Total-More-Than", text))
 	}
 	if op.Estimator != nil {
-		list = append(list, count("X-Total-Estimate", "Estimated number of records on all pages, beyond 10,000 and without filters. Sent instead of `X-Total-More-Than`."))
+		const text = "Estimated number of records on all pages, beyond 10,000 and without filters. Sent instead of `X-Total-More-Than`."
+		list = append(list, count("X-Total-Estimate", text))
 	}
 	return list
 }

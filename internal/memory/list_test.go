@@ -175,7 +175,8 @@ func TestTheWindowOfAnOrder(t *testing.T) {
 
 // noticing is a context that counts how often a list asks whether it has ended.
 type noticing struct {
-	context.Context
+	context.Context //nolint:containedctx // it is a context
+
 	asked *int
 }
 

@@ -245,7 +245,8 @@ func TestTheInnermostTotalThatIsSetCounts(t *testing.T) {
 		resource.Of[Frigate]{
 			ShortName: "Ship", Store: records, Pagination: operation.Pagination{Total: operation.TotalExact},
 			Operations: []operation.Operation{
-				operation.GetCollection{}, collection("capped", operation.Pagination{Total: operation.TotalCapped}),
+				operation.GetCollection{},
+				collection("capped", operation.Pagination{Total: operation.TotalCapped}),
 				collection("partial", operation.Pagination{Partial: new(true), Total: operation.TotalExact}),
 				operation.GetCollection{
 					Name: "handled", URITemplate: "/handled", Handler: operation.Handle(list),
