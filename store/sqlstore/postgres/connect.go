@@ -24,8 +24,8 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		return nil, fmt.Errorf("store/sqlstore/postgres: the DSN cannot be used: %w", withoutDSN(err))
 	}
 	limitConnecting(config, dsn)
-	breaker := new(breaker)
-	breaker.watch(config)
+	health := new(txn.Breaker)
+	watch(health, config)
 	dropReadOnly(config.ConnConfig)
 	found, err := inspectServer(ctx, config.ConnConfig)
 	if err != nil {
@@ -55,7 +55,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		// goes to the trash.
 		begins += " isolation level " + string(pgx.Serializable)
 	}
-	return &driver{pool, slots, wait, breaker, begins}, nil
+	return &driver{pool, slots, wait, health, begins}, nil
 }
 
 // begin begins a transaction at the isolation level of the connection.
@@ -69,7 +69,16 @@ func limitConnecting(config *pgxpool.Config, dsn string) {
 		config.ConnConfig.ConnectTimeout = connectTimeout
 	}
 	if config.PingTimeout == 0 {
-		config.PingTimeout = pingTimeout
+		config.PingTimeout = txn.PingTimeout
+	}
+}
+
+// watch makes the pool report lost connections.
+func watch(health *txn.Breaker, config *pgxpool.Config) {
+	config.BeforeClose = func(conn *pgx.Conn) {
+		if conn.IsClosed() { // not closed by the pool
+			health.Suspect()
+		}
 	}
 }
 

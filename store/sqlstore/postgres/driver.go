@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -18,13 +19,18 @@ type driver struct {
 	// which wait for a query outside of them do not wait for each other.
 	slots   chan struct{}
 	wait    wait
-	breaker *breaker
+	breaker *txn.Breaker
 	begin   string // begins a transaction
+}
+
+// check returns an error if the server does not respond.
+func (d *driver) check(ctx context.Context) error {
+	return d.breaker.Check(ctx, func(ctx context.Context) (txn.Conn, error) { return d.pool.Acquire(ctx) })
 }
 
 // Query runs a statement and returns its rows. They hold a connection until they are closed or read to the end.
 func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
-	if err := d.breaker.check(ctx, d.pool); err != nil {
+	if err := d.check(ctx); err != nil {
 		return nil, err
 	}
 	found, err := d.pool.Query(ctx, statement, args...)
@@ -36,7 +42,7 @@ func (d *driver) Query(ctx context.Context, statement string, args ...any) (sqls
 
 // Exec runs a statement.
 func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	if err := d.breaker.check(ctx, d.pool); err != nil {
+	if err := d.check(ctx); err != nil {
 		return 0, err
 	}
 	tag, err := d.pool.Exec(ctx, statement, args...)
@@ -56,7 +62,7 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 // PingWrites returns an error if the server is read-only, such as a standby. It then closes the connection, so that the
 // pool connects to a writable server.
 func (d *driver) PingWrites(ctx context.Context) error {
-	if err := d.breaker.check(ctx, d.pool); err != nil {
+	if err := d.check(ctx); err != nil {
 		return err
 	}
 	return d.pool.AcquireFunc(ctx, func(conn *pgxpool.Conn) error {

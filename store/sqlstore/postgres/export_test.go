@@ -21,5 +21,5 @@ func FaultOf(err error) sqlstore.Fault { return faultOf(err) }
 // Doubts reports whether a driver knows of a lost connection.
 func Doubts(d sqlstore.Driver) bool {
 	own, ok := d.(*driver)
-	return ok && own.breaker.state.Load() != responds
+	return ok && own.breaker.Doubts()
 }

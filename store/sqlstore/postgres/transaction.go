@@ -80,7 +80,7 @@ func (t *transaction) connect(ctx context.Context) (err error) {
 	case t.ended:
 		return pgx.ErrTxClosed
 	}
-	if err := t.driver.breaker.check(ctx, t.driver.pool); err != nil {
+	if err := t.driver.check(ctx); err != nil {
 		return err
 	}
 	if err := txn.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
