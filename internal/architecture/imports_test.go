@@ -80,6 +80,7 @@ var libraries = map[string][]string{
 	"golang.org/x/crypto":                      {"access/password"},
 	"golang.org/x/text":                        {"access/password"},
 	"github.com/jackc/pgx/v5":                  {"store/sqlstore/postgres"},
+	"github.com/go-sql-driver/mysql":           {"store/sqlstore/mysql"},
 	"modernc.org/sqlite":                       {"store/sqlstore/sqlite"},
 	"github.com/google/go-cmp":                 {"store/storetest", "openapi/openapitest", "internal/spec"},
 	"github.com/santhosh-tekuri/jsonschema/v6": {"openapi/openapitest"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,11 +17,12 @@ import (
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/memory"
 	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/mysql"
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
-// Stores opens a new store of each sort, that of PostgreSQL where there is a server.
+// Stores opens a new store of each sort, those of PostgreSQL and MariaDB where there is a server.
 func Stores[T any](t *testing.T) map[string]store.Store[T] {
 	t.Helper()
 	light, err := sqlite.Open(filepath.Join(t.TempDir(), "alike.db"))
@@ -33,6 +35,11 @@ func Stores[T any](t *testing.T) map[string]store.Store[T] {
 			t.Fatal(err)
 		}
 	}
+	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
+		if opened["MariaDB"], err = mysql.Open(t.Context(), dsn); err != nil {
+			t.Fatal(err)
+		}
+	}
 	all := map[string]store.Store[T]{"memory": memory.New[T]()}
 	for name, db := range opened {
 		table := "alike_" + strings.ToLower(rand.Text())
@@ -42,8 +49,11 @@ func Stores[T any](t *testing.T) map[string]store.Store[T] {
 		}
 		t.Cleanup(func() {
 			drop := "DROP TABLE " + table
-			if name == "PostgreSQL" {
-				drop += " CASCADE" // those of its lists refer to it
+			switch name { // tables of its lists refer to it
+			case "PostgreSQL":
+				drop += " CASCADE"
+			case "MariaDB":
+				drop = "SET STATEMENT foreign_key_checks = 0 FOR " + drop
 			}
 			_, err := db.Exec(context.Background(), drop)
 			if err := errors.Join(err, db.Close()); err != nil {
@@ -73,7 +83,7 @@ type Inn struct {
 	Name string `json:"name"`
 }
 
-// Databases opens a new database of each sort, that of PostgreSQL where there is a server.
+// Databases opens a new database of each sort, those of PostgreSQL and MariaDB where there is a server.
 func Databases(t *testing.T) map[string]func(t *testing.T) *sqlstore.DB {
 	t.Helper()
 	all := map[string]func(t *testing.T) *sqlstore.DB{"SQLite": func(t *testing.T) *sqlstore.DB {
@@ -90,6 +100,12 @@ func Databases(t *testing.T) map[string]func(t *testing.T) *sqlstore.DB {
 			t.Helper()
 			db, _ := OpenSchema(t, dsn)
 			return db
+		}
+	}
+	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
+		all["MariaDB"] = func(t *testing.T) *sqlstore.DB {
+			t.Helper()
+			return OpenMariaDB(t, dsn, 1)[0]
 		}
 	}
 	return all
@@ -123,7 +139,46 @@ func Pairs(t *testing.T) map[string]func(t *testing.T) [2]*sqlstore.DB {
 			return [2]*sqlstore.DB{one, other}
 		}
 	}
+	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
+		all["MariaDB"] = func(t *testing.T) [2]*sqlstore.DB {
+			t.Helper()
+			return [2]*sqlstore.DB(OpenMariaDB(t, dsn, 2))
+		}
+	}
 	return all
+}
+
+// OpenMariaDB opens a new database of a server some times. It is dropped with the test.
+func OpenMariaDB(t *testing.T, dsn string, times int) (opened []*sqlstore.DB) {
+	t.Helper()
+	name := "hostels_" + strings.ToLower(rand.Text())
+	first, err := mysql.Open(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_, err := first.Exec(context.Background(), "DROP DATABASE "+name)
+		if err := errors.Join(err, first.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	within, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within.Path = "/" + name
+	for range times {
+		db, err := mysql.Open(t.Context(), within.String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		opened = append(opened, db)
+	}
+	return opened
 }
 
 // OpenSchema opens a database in a new schema, which is dropped with the test. It also returns the connection string.

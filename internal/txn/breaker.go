@@ -16,10 +16,10 @@ const (
 	pingPause = time.Second
 )
 
-// Breaker makes the calls of a driver fail quickly while its server does not respond. A pooler accepts statements while its server is down and keeps them waiting;
-// so does a network that drops packets. So after a connection was lost, calls first ping the server. If a ping gets no
-// response, one call at a time pings again, and the others fail. The zero value is for a server that responds. It is safe
-// for concurrent use.
+// Breaker makes the calls of a driver fail quickly while its server does not respond. A pooler accepts statements while its
+// server is down and keeps them waiting; so does a network that drops packets. So after a connection was lost, calls first
+// ping the server. If a ping gets no response, one call at a time pings again, and the others fail. The zero value is for a
+// server that responds. It is safe for concurrent use.
 type Breaker struct {
 	state  atomic.Int32
 	pinged atomic.Int64 // when the last failed ping ended, in Unix nanoseconds

@@ -105,6 +105,9 @@ func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation,
 func (p *plan) sorted(order []int, terms []*aggregated) (sorted []string) {
 	add := func(t *aggregated, isDescending bool) {
 		for _, expression := range t.sorted {
+			if p.facts.LosesGroupOrder && t.isGroup && t.Unit == "" {
+				expression = "COALESCE(" + expression + ")"
+			}
 			sorted = append(sorted, expression+p.dialect.direction(isDescending, true))
 		}
 	}
@@ -179,7 +182,7 @@ func (t *aggregated) compared(p *plan, name, shown string) {
 		selected = function + "(" + name + " || ' ' || " + shown + ")"
 	}
 	if t.column.typ == day || t.column.typ == decimal {
-		selected = "CAST(" + selected + " AS TEXT)"
+		selected = "CAST(" + selected + " AS " + p.dialect.facts.CastText + ")"
 	}
 	t.selected = []string{selected}
 }
@@ -202,7 +205,7 @@ func (t *aggregated) sum(dialect aggregator, facts *BaseDialect, value string, o
 		selected = "CAST(SUM(" + value + down + ") AS " + facts.Float + ")"
 		average, t.sorted = selected+" / "+count, []string{selected}
 	case isExact:
-		selected, average = "CAST("+sum+" AS TEXT)", "CAST("+average+" AS "+facts.Float+")"
+		selected, average = "CAST("+sum+" AS "+facts.CastText+")", "CAST("+average+" AS "+facts.Float+")"
 	case digits != nil || overflows:
 		if selected = dialect.SumDecimals("CAST("+value+" AS TEXT)", 0); digits != nil {
 			selected = dialect.SumDecimals(value, digits.Scale)

@@ -27,7 +27,7 @@ type column struct {
 	sorted       bool // has an index for sorting, or for a reference to one record
 	keyed        bool // stores the order key of the field
 	shadow       bool // does not store a field of the struct
-	constrained  bool // is in the index of a constraint
+	constrained  bool // is in the index of a constraint, or in a key of the table of a list
 	lists        bool // stores lists that can be filtered
 	searched     bool // has an index of its trigrams, in databases with such indexes
 
@@ -41,7 +41,7 @@ func (p *planner) column(name string, path model.Path, f *model.Field, encoding 
 	c := &column{encodingOf: encoding, name: name, quoted: quoted, read: quoted, path: path, field: f, lists: f.Type.ListsKeys()}
 	if c.typ == day || c.typ == decimal {
 		// Without COALESCE, PostgreSQL gives the result the name of the column, and ORDER BY would sort by the text.
-		c.read = "COALESCE(CAST(" + quoted + " AS TEXT))"
+		c.read = "COALESCE(CAST(" + quoted + " AS " + p.dialect.facts.CastText + "))"
 	}
 	return c
 }
@@ -81,9 +81,9 @@ func (c *column) allParts() []*column {
 // isFirst reports whether the column represents its field. All do except the later columns of a composite key.
 func (c *column) isFirst() bool { return c.parts == nil || c.parts[0] == c }
 
-// isKeyText reports whether the column has strings that are in a key or an index.
-func (c *column) isKeyText() bool {
-	return c.typ == text && (c.unique || c.indexed || c.sorted || c.constrained || c.parts != nil)
+// isKey reports whether the column is in a key or an index, such that its strings have the type KeyText.
+func (p *plan) isKey(c *column) bool {
+	return c.unique || c.sorted || c.constrained || c.parts != nil || p.isID(c) || c.indexed && p.facts.KeyLength == 0
 }
 
 // shadowSeparator joins the parts of the name of a column that does not store a field.

@@ -204,7 +204,7 @@ func (w where) isOneOf(columns []*column, values []any) string {
 // the server prepares one statement for any number of keys.
 func (w where) oneOf(c *column, stored []any) string {
 	isArray := w.plan.dialect.facts.Arrays
-	isShort := len(stored) == 1 || w.literal || c.typ == blob && !isArray || // JSON has no bytes
+	isShort := len(stored) == 1 || w.literal != "" || c.typ == blob && !isArray || // JSON has no bytes
 		len(w.values)+len(stored) <= manyArguments && (c.typ == day || c.typ == decimal || // arrays would have the type of strings
 			c.typ == float && !isArray || len(stored) <= manyValues && (!isArray || c.typ != integer && c.typ != text))
 	if len(stored) == 0 {

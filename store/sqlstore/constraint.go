@@ -24,16 +24,22 @@ type constraint struct {
 	from, to *column   // of the period; nil if there is none
 }
 
+// periodLocker is implemented by dialects with RowLocks that block only writers of periods that may overlap. Others block all
+// writers of the table.
+type periodLocker interface {
+	// LockPeriods returns a statement that blocks other writers which lock the same number, its argument. Without it two
+	// writers whose periods overlap would each find the row of the other one, and wait until the database detects a deadlock.
+	LockPeriods() string
+}
+
 // excluder is implemented by dialects of databases with exclusion constraints, which keep periods apart for every writer
 // and isolation level. With other databases the transaction that has written a period looks up those that overlap it.
 type excluder interface {
+	periodLocker
 	// Range returns a range of two values of a column with a type of Base. Bounds is "[)" or "[]".
 	Range(typ, from, to, bounds string) string
 	// RangeTypes returns a statement that creates the types of such ranges, if they do not exist.
 	RangeTypes() string
-	// LockPeriods returns a statement that blocks other writers which lock the same number, its argument. Without it two
-	// writers whose periods overlap would each find the row of the other one, and wait until the database detects a deadlock.
-	LockPeriods() string
 }
 
 // excludes returns the excluder of a database, nil for none.
@@ -85,7 +91,7 @@ func (p *planner) addIndex(c *constraint) {
 		column.constrained = true
 	}
 	if len(c.Where) > 0 {
-		b := &builder{literal: true}
+		b := &builder{literal: p.dialect.facts.TimeLayout}
 		if i.where = p.where(b).all(c.Where); b.err != nil {
 			p.fail("a constraint on %s has a value that no index can have: %w", list(i.columns), b.err)
 		}
@@ -147,7 +153,7 @@ func (p *plan) exclusion(c *constraint) string {
 // also there by their columns, because some databases name these.
 func (p *plan) brokenByName() map[string]error {
 	key := store.UniqueError{Field: p.key.Name()}
-	found := map[string]error{base(p.name) + "_pkey": key, together(p.ids): key}
+	found := map[string]error{base(p.name) + "_pkey": key, "PRIMARY": key, together(p.ids): key}
 	for _, c := range p.columns {
 		if c.unique {
 			broken := store.UniqueError{Field: c.field.Name}
@@ -191,7 +197,7 @@ func (p *plan) asBroken(err error, record reflect.Value) error {
 // checkPeriods returns an error if a period of a record ends before it begins. Unless the database locks itself for a write,
 // it blocks other writers: those of periods with the same values in the other fields, or those of the table.
 func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.Value) error {
-	own := p.dialect.excludes()
+	own, locks := p.dialect.Dialect.(periodLocker)
 	for _, c := range p.constraints {
 		if c.from == nil {
 			continue
@@ -201,7 +207,7 @@ func (t *transaction) checkPeriods(ctx context.Context, p *plan, record reflect.
 		case err != nil:
 			return fmt.Errorf("sqlstore: %w", err)
 		case key.IsNull() || !p.dialect.facts.RowLocks:
-		case own != nil:
+		case locks:
 			_, err = t.Exec(ctx, own.LockPeriods(), key.Hash(c.index.name))
 		default:
 			_, err = t.Exec(ctx, p.dialect.LockTable(p.quoted))
@@ -272,7 +278,7 @@ func (t *transaction) findOverlap(ctx context.Context, p *plan, c *constraint, r
 		conditions = append(conditions, p.where(b).all(c.Where))
 	}
 	text := "SELECT 1 FROM " + p.quoted + " WHERE " + and(conditions...) + " LIMIT 1"
-	if p.dialect.facts.RowLocks {
+	if _, locks := p.dialect.Dialect.(periodLocker); p.dialect.facts.RowLocks && !locks {
 		text += " FOR UPDATE" // the current rows, not those of a snapshot
 	}
 	statement, args := p.dialect.statement(b, text)
@@ -340,7 +346,7 @@ func (t *actualTable) compareIndexes(ctx context.Context) {
 		if isThere || c.Unique && c.index.where == "" && isUnique[together(c.equal)] {
 			continue
 		}
-		statement := c.index.create(p.dialect, p.name).text
+		statement := c.index.create(p, p.name).text
 		if c.index.excludes != "" {
 			statement = p.dialect.excludes().RangeTypes() + "; " + statement
 		}

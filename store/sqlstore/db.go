@@ -37,7 +37,8 @@ func New(driver Driver) *DB {
 	if driver != nil && driver.Dialect() != nil {
 		own := driver.Dialect()
 		facts := own.Facts()
-		facts.KeyText = cmp.Or(facts.KeyText, facts.Text)
+		facts.KeyText, facts.CastText = cmp.Or(facts.KeyText, facts.Text), cmp.Or(facts.CastText, "TEXT")
+		facts.ForShare, facts.TimeLayout = cmp.Or(facts.ForShare, "FOR SHARE"), cmp.Or(facts.TimeLayout, time.RFC3339Nano)
 		db.dialect = &dialect{own, facts}
 	}
 	db.responses, db.log = newResponseTable(db), Table[store.LogEntry](db, Named(logTable))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -116,6 +117,9 @@ func DDL(tables ...TableDefiner) (string, error) {
 // statementsOf returns the statements that create tables, without the late keys. Tables of lists come last, because
 // they reference two others.
 func statementsOf(plans []*plan) (statements []definition) {
+	if len(plans) > 0 && plans[0].dialect.facts.LockRows != "" {
+		statements = append(statements, definition{text: plans[0].dialect.facts.LockRows})
+	}
 	for _, p := range plans {
 		if own := p.dialect.excludes(); own != nil && slices.ContainsFunc(p.constraints, func(c *constraint) bool { return c.from != nil }) {
 			statements = append(statements, definition{text: own.RangeTypes()})
@@ -138,7 +142,7 @@ func statementsOf(plans []*plan) (statements []definition) {
 func (p *plan) lateStatements() []definition {
 	statements := p.lateKeys()
 	for _, i := range p.searchIndexes() {
-		statements = append(statements, i.create(p.dialect, p.name))
+		statements = append(statements, i.create(p, p.name))
 	}
 	return statements
 }
@@ -160,7 +164,7 @@ func (p *plan) ddl() []definition {
 	table := "CREATE TABLE IF NOT EXISTS " + p.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.TableSuffix
 	statements := []definition{{text: table}}
 	for _, i := range p.indexes() {
-		statements = append(statements, i.create(p.dialect, p.name))
+		statements = append(statements, i.create(p, p.name))
 	}
 	return statements
 }
@@ -236,13 +240,26 @@ func (p *plan) endInID(i *index) {
 	}
 	last := i.columns[len(i.columns)-1]
 	for _, id := range p.ids {
-		if slices.Contains(i.columns, id) || texts > 1 && isText(id) {
+		isThere := slices.Contains(i.columns, id) || p.facts.KeyInIndexes && !slices.Contains(i.descending, last)
+		if isThere || texts > 1 && isText(id) {
 			continue
 		}
 		if i.columns = append(i.columns, id); slices.Contains(i.descending, last) {
 			i.descending = append(i.descending, id)
 		}
 	}
+}
+
+// flag returns the name of the column of flagged.
+func (i index) flag() string { return shortened(i.name + "_rows") }
+
+// flagged returns the statement that creates a unique index for the rows that match its condition, in databases without
+// partial indexes: with a further column that is null in other rows.
+func (i index) flagged(d *dialect, table string, columns []string) definition {
+	flag := d.Quote(i.flag())
+	return definition{"ALTER TABLE " + d.table(table) +
+		" ADD COLUMN " + flag + " " + d.facts.Boolean + " GENERATED ALWAYS AS (CASE WHEN " + i.where + " THEN 1 END) VIRTUAL," +
+		" ADD UNIQUE INDEX " + d.Quote(i.name) + " (" + strings.Join(append(columns, flag), ", ") + ")", table, i.name, true}
 }
 
 // maxName is the length to which PostgreSQL cuts names.
@@ -268,14 +285,25 @@ func (i index) direction(d *dialect, c *column) string {
 }
 
 // create returns the statement that creates an index of a table.
-func (i index) create(d *dialect, table string) definition {
+func (i index) create(p *plan, table string) definition {
+	d := p.dialect
 	quote := d.Quote
 	if own, ok := d.Dialect.(indexQuoter); ok {
 		quote = own.QuoteIndexed
 	}
 	columns := make([]string, len(i.columns))
 	for n, c := range i.columns {
-		columns[n] = quote(c.name) + i.direction(d, c)
+		columns[n] = quote(c.name)
+		if most := d.facts.KeyLength; most > 0 && (!p.isKey(c) && (c.typ == text || c.typ == blob) || c.typ == document) {
+			columns[n] += "(" + strconv.Itoa(most) + ")"
+		}
+		columns[n] += i.direction(d, c)
+	}
+	if i.where != "" && d.facts.NoPartialIndexes {
+		if i.unique {
+			return i.flagged(d, table, columns)
+		}
+		i.where = ""
 	}
 	text, where := "CREATE ", ""
 	if i.where != "" {

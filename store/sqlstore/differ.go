@@ -145,6 +145,9 @@ func (d *differ) addTable(name string, statements []definition) {
 		Phase: expand, Safe: true, Purpose: "Create the table " + name + " with its indexes.", Lock: "referenced tables, for a moment",
 		OldProgramsWork: true, OldPrograms: goOn + ": they do not know the table",
 	}
+	if locks := d.db.dialect.facts.LockRows; locks != "" && name == responsesTable { // which each database has
+		step.SQL = append(step.SQL, locks)
+	}
 	for _, each := range statements {
 		step.SQL = append(step.SQL, each.text)
 	}
@@ -242,7 +245,7 @@ func (p *plan) defaultOf(c *column) (value string, has bool) {
 	}
 	stored, err := c.valueIn(v)
 	if err == nil {
-		value, err = literal(stored)
+		value, err = literal(stored, p.facts.TimeLayout)
 	}
 	return value, err == nil
 }
@@ -349,7 +352,9 @@ func (t *existing) dropChecks() {
 func (t *existing) compareOthers() {
 	p := t.plan
 	for _, name := range slices.Sorted(maps.Keys(t.columns)) {
-		if slices.ContainsFunc(p.own, func(c *column) bool { return strings.EqualFold(c.name, name) }) {
+		isOurs := slices.ContainsFunc(p.own, func(c *column) bool { return strings.EqualFold(c.name, name) }) ||
+			slices.ContainsFunc(p.indexes(), func(i index) bool { return i.flag() == name })
+		if isOurs {
 			continue
 		}
 		found, quoted := t.columns[name], p.dialect.Quote(name)

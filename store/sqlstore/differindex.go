@@ -30,7 +30,7 @@ func (t *existing) compareIndexes(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			t.addIndex(p.name, i.create(p.dialect, p.name), !t.lacks(i.columns), isDuplicate)
+			t.addIndex(p.name, i.create(p, p.name), !t.lacks(i.columns), isDuplicate)
 		}
 	}
 	t.dropIndexes(needed)
@@ -110,14 +110,14 @@ func (t *existing) replaceIndex(i index) {
 	p := t.plan
 	step := Step{
 		Phase: expand, Safe: true, Purpose: "Replace the index " + i.name + " of " + p.name + " by one with the columns " + i.ordered(p.dialect) + ".",
-		SQL: []string{t.drop(i.name), i.create(p.dialect, p.name).text}, Lock: t.reading(p.name), OldProgramsWork: true, OldPrograms: goOn,
+		SQL: []string{t.drop(i.name), i.create(p, p.name).text}, Lock: t.reading(p.name), OldProgramsWork: true, OldPrograms: goOn,
 	}
 	if t.online != nil { // the old one serves queries until the new one is complete
 		created := i
 		created.name = shortened(i.name + "_new")
 		step.Outside = true
 		step.SQL = []string{
-			t.drop(created.name), t.online.Concurrently(strings.Replace(created.create(p.dialect, p.name).text, "IF NOT EXISTS ", "", 1)),
+			t.drop(created.name), t.online.Concurrently(strings.Replace(created.create(p, p.name).text, "IF NOT EXISTS ", "", 1)),
 			p.dialect.DropIndex(p.quoted, t.index(i.name)) + "; ALTER INDEX " + t.index(created.name) + " RENAME TO " + p.dialect.Quote(i.name),
 		}
 	}
@@ -129,7 +129,7 @@ func (t *existing) addExclusion(ctx context.Context, i index) error {
 	has, err := t.hasRows(ctx)
 	t.differ.indexes = append(t.differ.indexes, Step{
 		Phase: expand, Safe: !has, Purpose: "Add the exclusion constraint " + i.name + " of " + t.plan.name + ", which fails if periods overlap.",
-		SQL: []string{i.create(t.plan.dialect, t.plan.name).text}, Lock: "ACCESS EXCLUSIVE on " + t.plan.name + ", while it reads the table: all others wait",
+		SQL: []string{i.create(t.plan, t.plan.name).text}, Lock: "ACCESS EXCLUSIVE on " + t.plan.name + ", while it reads the table: all others wait",
 		OldProgramsWork: true, OldPrograms: goOn + ", but fail to store periods that overlap",
 	})
 	return err

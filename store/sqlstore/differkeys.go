@@ -33,7 +33,7 @@ func (t *existing) compareKey(ctx context.Context, k keyOf) error {
 		step.Purpose = fmt.Sprintf("Change the action of the foreign key of %s to %s from %s to %s.", k.table, k.target.name, found.action, k.action)
 		step.SQL = []string{"ALTER TABLE " + quoted + " DROP CONSTRAINT " + name, "ALTER TABLE " + quoted + " ADD " + k.constraint}
 		step.Lock = "SHARE ROW EXCLUSIVE on both tables, while it reads " + k.table
-	case is && !isLeft, t.online == nil && isNew:
+	case is && !isLeft, t.online == nil && isNew && !p.dialect.facts.TargetsFirst:
 		return nil
 	default:
 		dangles, err := t.dangles(ctx, k, isNew)
@@ -50,6 +50,9 @@ func (t *existing) compareKey(ctx context.Context, k keyOf) error {
 			step.Purpose = "Validate the foreign key " + found.constraint + " of " + k.table + "."
 		}
 		switch {
+		case t.online == nil && p.dialect.facts.TargetsFirst:
+			step.Safe, step.Lock = false, k.table+", while it copies the table"
+			step.SQL = append(step.SQL, "ALTER TABLE "+quoted+" ADD "+k.constraint)
 		case t.online == nil:
 			step.Safe = false
 			step.Purpose += " The database adds none to a table that exists: copy the rows to a new table, as \"Add a foreign key\" in docs/guides/databases.md shows."

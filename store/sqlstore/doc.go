@@ -1,4 +1,4 @@
-// Package sqlstore stores records in tables of a database. Open the database with package sqlite or postgres:
+// Package sqlstore stores records in tables of a database. Open the database with package sqlite, postgres or mysql:
 //
 //	db, err := sqlite.Open("treasures.db") // or postgres.Open(ctx, "postgres://…")
 //	…
@@ -9,16 +9,16 @@
 // Each JSON field of the struct is a column. Its name is the field's JSON name in snake case, or that of the tag
 // db:"name". Fields without a JSON name are not stored.
 //
-//	type of the field                       SQLite     PostgreSQL
-//	bool                                    INTEGER    BOOLEAN
-//	integers                                INTEGER    BIGINT
-//	floats                                  REAL       DOUBLE PRECISION
-//	string, and types that are text         TEXT       in the collation "C"
-//	[]byte                                  BLOB       BYTEA
-//	time.Time                               TEXT       TIMESTAMPTZ
-//	date.Date                               TEXT       DATE
-//	a store.Decimal                         TEXT       NUMERIC(precision, scale)
-//	structs, slices, maps, any              TEXT       JSON
+//	type of the field                       SQLite     PostgreSQL                   MariaDB, MySQL
+//	bool                                    INTEGER    BOOLEAN                      TINYINT(1)
+//	integers                                INTEGER    BIGINT                       the same
+//	floats                                  REAL       DOUBLE PRECISION             DOUBLE
+//	string, and types that are text         TEXT       in the collation "C"         VARCHAR in keys, else LONGTEXT
+//	[]byte                                  BLOB       BYTEA                        VARBINARY in keys, else LONGBLOB
+//	time.Time                               TEXT       TIMESTAMPTZ                  DATETIME(6)
+//	date.Date                               TEXT       DATE                         the same
+//	a store.Decimal                         TEXT       NUMERIC(precision, scale)    DECIMAL(precision, scale)
+//	structs, slices, maps, any              TEXT       JSON                         LONGTEXT
 //	types with sql.Scanner, driver.Valuer   the type of what Value returns, for the zero value or one that is not null
 //
 // A list of references, api:"ref=Tag" on a slice, has its own table, such as treasures_tags. The table has a row for

@@ -48,7 +48,7 @@ type Finisher interface {
 	Last(ctx context.Context, statement string, args ...any) (Rows, error)
 }
 
-// Driver connects DB to a database, such as package sqlite or postgres does.
+// Driver connects DB to a database, such as package sqlite, postgres or mysql does.
 type Driver interface {
 	// Executor runs statements outside of transactions. Query is used only to read.
 	Executor
@@ -141,7 +141,8 @@ type Dialect interface { //nolint:interfacebloat // BaseDialect implements the m
 	// Contains does the same for any position in the string.
 	Contains(text, part string) string
 
-	// InList returns a condition that a value is in a list, which is a single argument: see Arrays of Base.
+	// InList returns a condition that a value is in a list, which is a single argument: see Arrays of Base. It returns ""
+	// if each element must be an argument of its own.
 	InList(value, list string) string
 	// ElementTexts returns a table expression with the elements of a JSON column, as strings in the column value. It
 	// has no rows if the column has no list.
@@ -162,6 +163,11 @@ type BaseDialect struct {
 	// ForChange ends a SELECT that locks rows which may be changed but not deleted. It is FOR NO KEY UPDATE if others
 	// may insert references to them meanwhile. Default: FOR UPDATE. It is used with RowLocks only.
 	ForChange string
+	// ForShare ends a SELECT that locks rows against changes. Default: FOR SHARE. It is used with RowLocks only.
+	ForShare string
+	// LockRows is a statement that creates a table whose rows LockTable and LockPeriods of the dialect lock. Default: they
+	// need none.
+	LockRows string
 	// Remote reports that each statement costs a network round trip. The total of a page is then read together with its
 	// rows if possible.
 	Remote bool
@@ -179,6 +185,11 @@ type BaseDialect struct {
 	// databases without RETURNING, where a second statement reads the stored row. Default: INSERT and UPDATE end in
 	// RETURNING.
 	LastIdentity string
+	// ScansRowValues reports that no index helps with comparisons of row values, such as (a, b) > (1, 2).
+	ScansRowValues bool
+	// LosesGroupOrder reports that ORDER BY with a column of GROUP BY has no effect next to a window function, as in MariaDB
+	// if the column has an index. Such an ORDER BY then has an expression instead.
+	LosesGroupOrder bool
 
 	// Boolean to Document are the column types. Document is the type of JSON. All are required.
 	Boolean, Integer, Float, Text, Blob, Time, Document string
@@ -189,6 +200,17 @@ type BaseDialect struct {
 	TextTimes bool
 	// KeyText is the type of strings in keys and indexes. Default: Text.
 	KeyText string
+	// KeyLength is how many characters of a string of type Text an index can have. KeyText, and KeyBlob for bytes, are then
+	// followed by a length in parentheses, and are for keys, constraints and indexes for sorting only. Default: all.
+	KeyLength int
+	// KeyBlob is the type of bytes in keys and indexes. It is used with KeyLength only.
+	KeyBlob string
+	// KeyInIndexes reports that each index ends in the columns of the primary key.
+	KeyInIndexes bool
+	// CastText is the type to which CAST converts values to strings. Default: TEXT.
+	CastText string
+	// TimeLayout is how times are written as literals. Default: time.RFC3339Nano.
+	TimeLayout string
 	// Identity follows the name of an integer column whose values the database generates. Required.
 	Identity string
 	// TableSuffix ends the CREATE TABLE of a table, ListSuffix that of a table of list elements.
@@ -206,8 +228,14 @@ type BaseDialect struct {
 	// columns, separated by ", " and each with its direction as in ORDER BY, unless that is the default; and 1 if these
 	// are unique in all rows, else 0, as for a partial index. Required.
 	Indexes string
+	// RowChecks changes a DELETE so that foreign keys do not count. It is for databases that check each row when they delete
+	// it, and not the rows that the statement leaves. Default: nil.
+	RowChecks func(statement string) string
 	// NoIfNotExists reports that CREATE INDEX has no IF NOT EXISTS.
 	NoIfNotExists bool
+	// NoPartialIndexes reports that CREATE INDEX has no WHERE. A unique index is then extended by a generated column, which
+	// is null in the rows that do not count.
+	NoPartialIndexes bool
 }
 
 // Facts returns a copy of the base.

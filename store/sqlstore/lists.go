@@ -62,7 +62,7 @@ func (p *planner) listColumn(path model.Path, f *model.Field) *column {
 		columns := make([]*column, len(key.Parts))
 		for i, part := range key.Parts {
 			columns[i] = p.column("target_"+columnName(part), path, f, p.encode(part.Type))
-			columns[i].parts, columns[i].indexed = columns, true
+			columns[i].parts = columns
 			if !sqlName.MatchString(columns[i].name) {
 				p.fail("the column of %s in %s is named %q; use up to 48 letters, digits and underscores; set the name with the tag db of the part",
 					part.Name, f.Name, columns[i].name)
@@ -71,7 +71,7 @@ func (p *planner) listColumn(path model.Path, f *model.Field) *column {
 		l.target, read = columns[0], readKeys(key)
 	} else {
 		l.target = p.column("target", path, f, p.encode(key))
-		l.target.indexed = true
+		l.target.constrained = true
 	}
 	c.reader = func() columnReader { return &bytesReader{read: read} }
 	return c
@@ -112,7 +112,7 @@ func (p *planner) prepareLists() {
 				name += "_" + id.name
 			}
 			record := p.column(name, c.path, c.field, id.encodingOf)
-			record.indexed = true
+			record.constrained = true
 			l.record = append(l.record, record)
 			isOf[i] = record.quoted + " = " + p.alias + "." + id.quoted
 		}
@@ -136,7 +136,7 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 	index := index{name: shortened(base(l.name) + "_target_idx"), columns: append(slices.Clip(l.target.allParts()), l.record...)}
 	return []definition{
 		{text: "CREATE TABLE IF NOT EXISTS " + l.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.ListSuffix},
-		index.create(p.dialect, l.name),
+		index.create(p, l.name),
 	}
 }
 

@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
@@ -159,4 +160,47 @@ func (t *transaction) restricted(ctx context.Context, all []affected) error {
 		}
 	}
 	return nil
+}
+
+// holds reports whether the first of the records that a delete changes may reference itself, or others that are deleted with
+// it, such that these cannot be deleted before it.
+func (p *plan) holds(all []affected) bool {
+	return slices.ContainsFunc(p.linksOf(p.columns), func(l link) bool {
+		return l.onDelete == model.Restrict && slices.ContainsFunc(all, func(a affected) bool { return a.deleted && a.plan == l.target })
+	})
+}
+
+// removeFirst deletes the row of a record before those that are deleted with it, and does what its foreign keys would do.
+func (t *transaction) removeFirst(ctx context.Context, p *plan, id key, all []affected) (n int64, err error) {
+	isIt := func(b *builder) string { return p.where(b).anyOf(p.ids, []key{id}) }
+	if _, err := t.rows(ctx, p, isIt, p.dialect.forDelete(true)); err != nil {
+		return 0, err
+	}
+	if err := t.restricted(ctx, all); err != nil {
+		return 0, err
+	}
+	for _, c := range p.lists {
+		if _, err := t.Exec(ctx, c.list.clear, id...); err != nil {
+			return 0, err
+		}
+	}
+	if n, err = t.Exec(ctx, p.dialect.facts.RowChecks(p.statements.remove), id...); err != nil || n == 0 {
+		return n, err
+	}
+	for _, l := range p.referrers().changed {
+		from, isList := l.of.quoted, l.column.list != nil
+		if isList {
+			from = l.column.list.quoted
+		}
+		statement := p.dialect.text(func(b *builder) string {
+			if isList || l.onDelete == model.Cascade {
+				return "DELETE FROM " + from + " WHERE " + hasKey(b, l.from)
+			}
+			return "UPDATE " + from + " SET " + strings.Join(names(l.from), " = NULL, ") + " = NULL WHERE " + hasKey(b, l.from)
+		})
+		if _, err := t.Exec(ctx, statement, id...); err != nil {
+			return 0, err
+		}
+	}
+	return n, nil
 }

@@ -148,7 +148,7 @@ func (q *query) behind(b *builder) string {
 		return and(first.name+" IS NULL", q.anywhere(b, 1))
 	}
 	var columns, values []string
-	isUniform := true // one direction and no nulls, so that the columns compare as one row value
+	isUniform := !q.plan.dialect.facts.ScansRowValues // one direction and no nulls, so that the columns compare as one row value
 	for i, o := range q.order {
 		columns, values = append(columns, o.name), append(values, b.value(q.after[i]))
 		isUniform = isUniform && o.descending == first.descending && (i == 0 || !o.nullable)

@@ -188,7 +188,13 @@ func (p *plan) isID(c *column) bool { return slices.Contains(p.ids, c) }
 func (p *plan) typeOf(c *column) string {
 	facts := p.facts
 	switch digits := c.field.Type.Digits; {
-	case p.isID(c) && c.typ == text || c.isKeyText():
+	case facts.KeyLength > 0 && p.isKey(c) && c.keyed:
+		return fmt.Sprintf("%s(%d)", facts.KeyBlob, utf8.UTFMax*c.path.Leaf().MaxIndexed())
+	case facts.KeyLength > 0 && p.isKey(c) && c.typ == blob:
+		return fmt.Sprintf("%s(%d)", facts.KeyBlob, cmp.Or(c.path.Leaf().MaxIndexed(), keyLength))
+	case facts.KeyLength > 0 && p.isKey(c) && c.typ == text:
+		return fmt.Sprintf("%s(%d)", facts.KeyText, cmp.Or(c.path.Leaf().MaxIndexed(), keyLength))
+	case c.typ == text && p.isKey(c):
 		return facts.KeyText
 	case c.typ == decimal:
 		return fmt.Sprintf("%s(%d,%d)", facts.Decimal, digits.Precision, digits.Scale)
@@ -198,6 +204,9 @@ func (p *plan) typeOf(c *column) string {
 		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document,
 	}[c.typ]
 }
+
+// keyLength is the length of a string in a key that has no limit of its own, such as a reference.
+const keyLength = 255
 
 // uniqueIndex returns the name of the index that keeps a column unique.
 func (p *plan) uniqueIndex(c *column) string {

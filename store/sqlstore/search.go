@@ -140,7 +140,7 @@ func (p *plan) withoutSearch(ctx context.Context, lines []string) (_ []string, e
 		if operators == "" {
 			operators, first = trigramOperators, p.dialect.searches().Extension()+"; "
 		}
-		create := index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: operators}.create(p.dialect, p.name).text
+		create := index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: operators}.create(p, p.name).text
 		lines = append(lines, fmt.Sprintf("the table %s has no index for searches in %s, so each one reads every row: run %s%s", p.name, c.path.Name, first,
 			strings.Replace(create, "INDEX IF", "INDEX CONCURRENTLY IF", 1)))
 	}

@@ -41,9 +41,9 @@ func (d *dialect) alias(kind string, i int) string {
 // builder collects the arguments of a statement while its text is built. The text has a mark for each, in any order.
 type builder struct {
 	values  []any
-	lists   int   // conditions with several values
-	literal bool  // values are in the text itself, as in the definition of an index
-	err     error // of a value that cannot be
+	lists   int    // conditions with several values
+	literal string // the layout of times, if values are in the text itself, as in the definition of an index
+	err     error  // of a value that cannot be
 }
 
 // mark encloses the number of an argument. It occurs nowhere else in a statement.
@@ -51,8 +51,8 @@ const mark = "\x00"
 
 // value adds an argument and returns its mark.
 func (b *builder) value(v any) string {
-	if b.literal {
-		text, err := literal(v)
+	if b.literal != "" {
+		text, err := literal(v, b.literal)
 		b.err = errors.Join(b.err, err)
 		return text
 	}
@@ -60,8 +60,8 @@ func (b *builder) value(v any) string {
 	return mark + strconv.Itoa(len(b.values)-1) + mark
 }
 
-// literal returns a value as SQL.
-func literal(value any) (string, error) {
+// literal returns a value as SQL, a time in a layout.
+func literal(value any, layout string) (string, error) {
 	switch v := value.(type) {
 	case bool:
 		return strings.ToUpper(strconv.FormatBool(v)), nil
@@ -72,7 +72,7 @@ func literal(value any) (string, error) {
 	case string:
 		return "'" + strings.ReplaceAll(v, "'", "''") + "'", nil
 	case time.Time:
-		return "'" + v.UTC().Format(time.RFC3339Nano) + "'", nil
+		return "'" + v.UTC().Format(layout) + "'", nil
 	}
 	return "", fmt.Errorf("a %T", value)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"time"
 
@@ -26,7 +27,7 @@ type transaction struct {
 	responded bool   // has stored responses
 	wrote     bool   // has changed a row through a store
 	changes   *noted // nil without listeners and logs
-	isPart    bool   // a part of it runs, which can be undone
+	depth     int    // how many parts run, each within the one before it, and can be undone
 	// overtaken reports that an insert found a record that an earlier read did not, because another transaction has
 	// saved it meanwhile, or that a delete found a new reference whose record another transaction has locked.
 	overtaken bool
@@ -60,7 +61,7 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 		if t.failed == nil && !t.saved { // after a conflict the transaction runs again
 			return read(t.locking(p, txn.LockOf(ctx)))
 		}
-		if t.isPart {
+		if t.depth > 0 {
 			if err := t.undo(ctx); err != nil {
 				return err
 			}
@@ -79,7 +80,7 @@ func (t *transaction) locking(p *plan, lock txn.Lock) querier {
 	case lock == txn.Exclusive:
 		return locking{t, p, t.db.dialect.forChange()}
 	case lock == txn.Shared && !p.existing:
-		return locking{t, p, " FOR SHARE"}
+		return locking{t, p, " " + facts.ForShare}
 	}
 	return t
 }
@@ -327,16 +328,17 @@ func (r records) Nest(ctx context.Context, run func() (keeps bool)) error {
 	if !ok {
 		return errors.New("sqlstore: there is no transaction to nest in")
 	}
-	if _, err := t.Exec(ctx, "SAVEPOINT trove_part"); err != nil {
+	if _, err := t.Exec(ctx, "SAVEPOINT "+savepoint(t.depth+1)); err != nil {
 		return err
 	}
-	changes, isPart := t.changes, t.isPart
-	if t.isPart = true; changes != nil {
+	changes := t.changes
+	if t.depth++; changes != nil {
 		t.changes = &noted{listens: changes.listens, logs: changes.logs}
 	}
 	keeps := run()
 	part := t.changes
-	t.changes, t.isPart = changes, isPart
+	t.changes = changes
+	defer func() { t.depth-- }()
 	switch {
 	case t.failed != nil && (keeps || t.isOver()):
 		return t.failed
@@ -350,15 +352,18 @@ func (r records) Nest(ctx context.Context, run func() (keeps bool)) error {
 	case changes != nil:
 		changes.NoteAll(&part.Changes)
 	}
-	_, err := t.Exec(ctx, "RELEASE SAVEPOINT trove_part")
+	_, err := t.Exec(ctx, "RELEASE SAVEPOINT "+savepoint(t.depth))
 	return err
 }
 
 // undo undoes what has happened since the innermost part began.
 func (t *transaction) undo(ctx context.Context) error {
-	_, err := t.Transaction.Exec(ctx, "ROLLBACK TO SAVEPOINT trove_part")
+	_, err := t.Transaction.Exec(ctx, "ROLLBACK TO SAVEPOINT "+savepoint(t.depth))
 	return t.db.explain(ctx, err)
 }
+
+// savepoint returns the name of the beginning of a part. In some databases a second one with the name replaces the first.
+func savepoint(part int) string { return "trove_part_" + strconv.Itoa(part) }
 
 // isOver reports whether the transaction cannot continue after its error, but may run again.
 func (t *transaction) isOver() bool {

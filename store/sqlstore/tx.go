@@ -37,7 +37,7 @@ func (r records) Transact(ctx context.Context, runner compiled.Runner) error {
 
 // Ends declares that the transaction does nothing after the next write of a record. It is ignored in a part of a
 // transaction.
-func (t *tx) Ends() { t.t.ending = t.t.parts == 0 && !t.t.isPart }
+func (t *tx) Ends() { t.t.ending = t.t.parts == 0 && t.t.depth == 0 }
 
 // finisher returns what can commit together with the statement of a write, nil if another statement may follow. Values that
 // triggers of other programs set may break the record, which is then not to be saved.
@@ -352,7 +352,11 @@ func (t *tx) remove(ctx context.Context, p *plan, key key) error {
 		found, err = t.t.write(ctx, by, p.statements.remove+" RETURNING 1", key, func(Rows) error { return nil })
 	} else {
 		var n int64
-		n, err = t.t.Exec(ctx, p.statements.remove, key...)
+		if p.dialect.facts.RowChecks != nil && p.holds(all) {
+			n, err = t.t.removeFirst(ctx, p, key, all)
+		} else {
+			n, err = t.t.Exec(ctx, p.statements.remove, key...)
+		}
 		found = n > 0
 	}
 	if err == nil && !found {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/postgres"
@@ -72,7 +73,7 @@ type service struct {
 	ids  map[string]string // the store's identifiers, by the placeholders in requests
 }
 
-// open returns the services: first the one in memory, last the one on PostgreSQL if there is a server.
+// open returns the services: first the one in memory, last those on PostgreSQL and MariaDB if there is a server.
 func (p *program) open() []*service {
 	p.Helper()
 	p.made = map[string]int{}
@@ -91,6 +92,9 @@ func (p *program) open() []*service {
 	}
 	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" && os.Getenv("TROVE_TEST_POOLER") == "" {
 		all = append(all, &service{"PostgreSQL", p.world.open(p.T, p.world, p.schema(dsn)), map[string]string{}})
+	}
+	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
+		all = append(all, &service{"MariaDB", p.world.open(p.T, p.world, spec.OpenMariaDB(p.T, dsn, 1)[0]), map[string]string{}})
 	}
 	return all
 }

@@ -351,7 +351,7 @@ func TestATableFromBeforeTheTagIsReported(t *testing.T) {
 			if err := db.Create(t.Context(), made); err == nil {
 				t.Error("a table without the column can have the indexes of the trash")
 			}
-			typ := map[string]string{"SQLite": "TEXT", "PostgreSQL": "TIMESTAMPTZ"}[name]
+			typ := map[string]string{"SQLite": "TEXT", "PostgreSQL": "TIMESTAMPTZ", "MariaDB": "DATETIME(6)"}[name]
 			if _, err := db.Exec(t.Context(), "ALTER TABLE things ADD COLUMN deleted_at "+typ); err != nil {
 				t.Fatal(err)
 			}
@@ -367,7 +367,11 @@ func TestATableFromBeforeTheTagIsReported(t *testing.T) {
 					t.Errorf("Check does not report that the table %s: %v", want, err)
 				}
 			}
-			if _, err := db.Exec(t.Context(), "DROP INDEX things_code_key"); err != nil {
+			drop := "DROP INDEX things_code_key"
+			if name == "MariaDB" {
+				drop += " ON things"
+			}
+			if _, err := db.Exec(t.Context(), drop); err != nil {
 				t.Fatal(err)
 			}
 			if err := made.Check(t.Context()); err != nil {
