@@ -3,7 +3,6 @@ package middleware
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -84,16 +83,14 @@ func Stored(counts store.Store[Count]) Counter { return stored{counts} }
 
 type stored struct{ store.Store[Count] }
 
-// sweeps is how many requests there are, on average, for each that deletes old records.
-const sweeps = 500
-
 func (s stored) Take(ctx context.Context, key string, window Window) (counts Counts, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	isNew := false
 	err = s.Transact(ctx, func(ctx context.Context, tx store.Tx[Count]) error {
 		counts = Counts{}
 		kept, err := tx.Get(ctx, key)
-		isNew := errors.Is(err, store.ErrNotFound)
+		isNew = errors.Is(err, store.ErrNotFound)
 		switch {
 		case isNew:
 			kept = &Count{Key: key}
@@ -114,8 +111,8 @@ func (s stored) Take(ctx context.Context, key string, window Window) (counts Cou
 		}
 		return tx.Update(ctx, key, kept)
 	})
-	if err == nil && rand.N(sweeps) == 0 { //nolint:gosec // spreads the work; not a secret
-		err = s.sweep(ctx, window.Minute-1)
+	if err == nil && isNew {
+		_ = s.sweep(ctx, window.Minute-1) // what stays is deleted for the next new client
 	}
 	return counts, ok, err
 }
@@ -123,11 +120,11 @@ func (s stored) Take(ctx context.Context, key string, window Window) (counts Cou
 // patience is how long a request waits for a shared counter.
 const patience = time.Second
 
-// sweep deletes records that count no longer.
+// sweep deletes some records that count no longer: more than one for each new one.
 func (s stored) sweep(ctx context.Context, before int64) error {
 	old := store.Condition{Fields: []string{"minute"}, Operator: store.Less, Values: []any{before}}
-	found, err := s.List(ctx, store.Query{Where: []store.Condition{old}, Limit: 2 * sweeps})
-	if err != nil {
+	found, err := s.List(ctx, store.Query{Where: []store.Condition{old}, Limit: 3})
+	if err != nil || len(found.Items) == 0 {
 		return err
 	}
 	return s.Transact(ctx, func(ctx context.Context, tx store.Tx[Count]) error {
