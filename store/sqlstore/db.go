@@ -16,10 +16,12 @@ import (
 // DB is a database, opened by sqlite.Open or postgres.Open. It is safe for concurrent use.
 type DB struct {
 	driver    Driver
+	runs      runner // the driver, or what observes it
 	dialect   *dialect
 	responses *responseTable
 	log       *Store[store.LogEntry]
 	outage    outage
+	retries   atomic.Int64
 	hasTrash  atomic.Bool            // of a declared table
 	trigrams  atomic.Pointer[string] // the operator class of indexes of trigrams, "" if there is none; nil if unknown
 
@@ -33,7 +35,7 @@ type DB struct {
 
 // New returns a database that uses a driver. Packages of drivers call it.
 func New(driver Driver) *DB {
-	db := &DB{driver: driver, dialect: new(dialect)}
+	db := &DB{driver: driver, runs: driver, dialect: new(dialect)}
 	if driver != nil && driver.Dialect() != nil {
 		own := driver.Dialect()
 		facts := own.Facts()
@@ -74,7 +76,7 @@ func (db *DB) Rebind(statement string) string {
 // Query runs a statement that returns rows, outside of any transaction. The caller closes the rows. Use [Tx] to run
 // statements in the transaction of a context.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
-	rows, err := db.driver.Query(ctx, statement, args...)
+	rows, err := db.runs.Query(ctx, statement, args...)
 	return rows, db.explain(ctx, err)
 }
 
@@ -86,7 +88,7 @@ func (db *DB) Exec(ctx context.Context, statement string, args ...any) (int64, e
 	}
 	var changed int64
 	err := db.retried(ctx, func() (err error) {
-		changed, err = db.driver.Exec(ctx, statement, args...)
+		changed, err = db.runs.Exec(ctx, statement, args...)
 		return db.explain(ctx, err)
 	})
 	return changed, err

@@ -48,7 +48,8 @@ type Finisher interface {
 	Last(ctx context.Context, statement string, args ...any) (Rows, error)
 }
 
-// Driver connects DB to a database, such as package sqlite, postgres or mysql does.
+// Driver connects DB to a database, such as package sqlite, postgres or mysql does. A method Stats() Stats is optional; it
+// returns the numbers about connections for [DB.Stats].
 type Driver interface {
 	// Executor runs statements outside of transactions. Query is used only to read.
 	Executor

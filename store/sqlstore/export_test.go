@@ -20,3 +20,6 @@ func TableOf(db *DB, t reflect.Type, options ...Option) interface {
 
 // Rebind replaces the question marks of a statement with numbered placeholders.
 var Rebind = rebind
+
+// StatementOf returns what observers see of a statement.
+var StatementOf = statementOf

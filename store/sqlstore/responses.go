@@ -151,6 +151,6 @@ func (r *responseTable) sweep(ctx context.Context) {
 	}
 	now, err := r.table.plan().byName["expires"].value.bind(reflect.ValueOf(time.Now()))
 	if err == nil {
-		_, _ = r.table.db.driver.Exec(ctx, r.removeOld, now)
+		_, _ = r.table.db.runs.Exec(ctx, r.removeOld, now)
 	}
 }

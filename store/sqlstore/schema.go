@@ -185,7 +185,7 @@ func (db *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
 		return func() {}, nil
 	}
 	for {
-		t, err := db.driver.Begin(ctx)
+		t, err := db.runs.Begin(ctx)
 		if err != nil {
 			return nil, db.explain(ctx, err)
 		}

@@ -197,6 +197,7 @@ func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) 
 		case t.saved: // so it must not run again
 			return nil, err
 		case t.overtaken && attempt < attempts:
+			db.retries.Add(1)
 			continue
 		}
 		if err = db.again(ctx, attempt, err); err != nil {
@@ -228,6 +229,7 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 	defer wait.Stop()
 	select {
 	case <-wait.C:
+		db.retries.Add(1)
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -237,7 +239,7 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 // attempt begins the transaction, runs fn in it, and commits it.
 func (t *transaction) attempt(ctx context.Context, fn func(context.Context, *transaction) error) (err error) {
 	db := t.db
-	if t.Transaction, err = db.driver.Begin(ctx); err != nil {
+	if t.Transaction, err = db.runs.Begin(ctx); err != nil {
 		return db.explain(ctx, err)
 	}
 	defer func() {

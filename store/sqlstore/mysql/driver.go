@@ -24,6 +24,7 @@ type driver struct {
 	// slots has a place for each transaction that may have a connection: all connections but one, so that transactions
 	// which wait for a query outside of them do not wait for each other.
 	slots  chan struct{}
+	waits  txn.Waits // for a place
 	wait   time.Duration
 	health *txn.Breaker
 }
@@ -116,6 +117,16 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 		return nil, err
 	}
 	return &transaction{driver: d}, nil
+}
+
+// Stats returns the numbers of the pool, and of transactions that wait for their turn before they take a connection.
+func (d *driver) Stats() sqlstore.Stats {
+	pool := d.db.Stats()
+	waits, waited := d.waits.Total()
+	return sqlstore.Stats{
+		InUse: pool.InUse, Idle: pool.Idle, Max: pool.MaxOpenConnections,
+		Waits: pool.WaitCount + waits, Waited: pool.WaitDuration + waited,
+	}
 }
 
 // PingWrites returns an error if the server is read-only, such as a replica. It then closes the connection, so that the

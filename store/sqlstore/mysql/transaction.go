@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -54,7 +53,7 @@ func (t *transaction) begin(ctx context.Context) error {
 	if t.begun || t.cause != nil {
 		return t.cause
 	}
-	if err := txn.Take(ctx, t.driver.slots, t.driver.wait); err != nil {
+	if err := t.driver.waits.Take(ctx, t.driver.slots, t.driver.wait); err != nil {
 		return err
 	}
 	conn, err := t.driver.acquire(ctx)

@@ -55,7 +55,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		// goes to the trash.
 		begins += " isolation level " + string(pgx.Serializable)
 	}
-	return &driver{pool, slots, wait, health, begins}, nil
+	return &driver{pool: pool, slots: slots, wait: wait, breaker: health, begin: begins}, nil
 }
 
 // begin begins a transaction at the isolation level of the connection.

@@ -18,6 +18,7 @@ type driver struct {
 	// slots has a place for each transaction that may have a connection: all connections but one, so that transactions
 	// which wait for a query outside of them do not wait for each other.
 	slots   chan struct{}
+	waits   txn.Waits // for a place
 	wait    wait
 	breaker *txn.Breaker
 	begin   string // begins a transaction
@@ -89,6 +90,16 @@ func (d *driver) ProbeWrites(ctx context.Context) error {
 // compressed.
 const probe = "SET LOCAL temp_tablespaces = ''; " +
 	"CREATE TEMPORARY TABLE trove_probe ON COMMIT DROP AS SELECT repeat('x', 1024) AS content FROM generate_series(1, 1024)"
+
+// Stats returns the numbers of the pool, and of transactions that wait for their turn before they take a connection.
+func (d *driver) Stats() sqlstore.Stats {
+	pool := d.pool.Stat()
+	waits, waited := d.waits.Total()
+	return sqlstore.Stats{
+		InUse: int(pool.AcquiredConns()), Idle: int(pool.IdleConns()), Max: int(pool.MaxConns()),
+		Waits: pool.EmptyAcquireCount() + waits, Waited: pool.EmptyAcquireWaitTime() + waited,
+	}
+}
 
 // Fault classifies an error of the server or of the connection.
 func (*driver) Fault(err error) sqlstore.Fault { return faultOf(err) }

@@ -13,7 +13,6 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -83,7 +82,7 @@ func (t *transaction) connect(ctx context.Context) (err error) {
 	if err := t.driver.check(ctx); err != nil {
 		return err
 	}
-	if err := txn.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
+	if err := t.driver.waits.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
 		return err
 	}
 	t.turn = true

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -40,7 +39,7 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 // busy timeout.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	w := d.writer
-	if err := txn.Take(ctx, w.lock, w.limit); err != nil {
+	if err := w.waits.Take(ctx, w.lock, w.limit); err != nil {
 		return nil, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -53,6 +52,17 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 		return nil, err
 	}
 	return &transaction{w: w}, nil
+}
+
+// Stats returns the numbers of the connections that read, and of the one that writes.
+func (d *driver) Stats() sqlstore.Stats {
+	reads := d.reader.db.Stats()
+	waits, waited := d.writer.waits.Total()
+	writing := len(d.writer.lock)
+	return sqlstore.Stats{
+		InUse: reads.InUse + writing, Idle: reads.Idle + 1 - writing, Max: reads.MaxOpenConnections + 1,
+		Waits: reads.WaitCount + waits, Waited: reads.WaitDuration + waited,
+	}
 }
 
 // Fault classifies an error of SQLite.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -14,6 +15,7 @@ type writer struct {
 	db         *sql.DB
 	conn       *sql.Conn
 	lock       chan struct{}
+	waits      txn.Waits     // for the lock
 	limit      time.Duration // for waiting for the lock
 	statements map[string]*statement
 	files      []namedFile
