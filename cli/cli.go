@@ -59,7 +59,8 @@ type Flags struct {
 	// serving.
 	Document, Routes bool
 
-	set *flag.FlagSet
+	set  *flag.FlagSet
+	plan plan
 }
 
 // Define adds the flags -addr, -rate, -origins, -hosts, -log, -openapi and -routes to a set, and returns their values, which

@@ -20,11 +20,16 @@ import (
 //
 // It defines the flags of this package in flag.CommandLine, next to your own, and parses them. Then it calls newAPI,
 // mounts the documentation and calls [Flags.Run]. So newAPI must not call openapi.Mount. It also runs for -openapi and
-// -routes. The context ends when the program is interrupted (SIGINT or SIGTERM), and running requests can finish. An
+// -routes. The flags -plan and -migrations call newAPI too: Create and Migrate of a database, if they get the context, then
+// change nothing and return an error, which newAPI must return, and the program prints what they would change.
+//
+// The context ends when the program is interrupted (SIGINT or SIGTERM), and running requests can finish. An
 // error is printed to standard error, and the program exits with status 1.
 func Main(newAPI func(ctx context.Context) (*resource.API, error), documentation openapi.Config) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := Define(flag.CommandLine).main(ctx, os.Stdout, os.Args[1:], newAPI, documentation)
+	flags := Define(flag.CommandLine)
+	flags.plan.define(flag.CommandLine)
+	err := flags.main(ctx, os.Stdout, os.Args[1:], newAPI, documentation)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -41,6 +46,9 @@ func (f *Flags) main(
 		return nil
 	case err != nil:
 		return err
+	}
+	if f.plan.isSet() {
+		return f.plan.run(ctx, out, newAPI)
 	}
 	api, err := newAPI(ctx)
 	if err == nil {

@@ -21,6 +21,8 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "broken":
 		cli.Main(func(context.Context) (*resource.API, error) { return nil, errors.New("no database") }, documentation)
+	case "database":
+		cli.Main(newDatabaseAPI, documentation)
 	default:
 		cli.Main(func(context.Context) (*resource.API, error) {
 			return resource.New(resource.Config{}, resource.Of[Book]{})

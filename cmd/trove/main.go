@@ -60,6 +60,7 @@ func (t *trove) commands() []command {
 		{"new", "[-replace folder] name", "write a new program", newHelp, t.newProject},
 		{"openapi", "[path [arguments]]", "print the OpenAPI document of a program", pathHelp, t.print("openapi")},
 		{"routes", "[path [arguments]]", "print the routes of a program", pathHelp, t.print("routes")},
+		{"migrate", "[-dir folder] [-tool name] [path [arguments]]", "write migrations of a program's database", migrateHelp, t.migrate},
 	}
 }
 

@@ -41,6 +41,12 @@ func TestANewProjectWorks(t *testing.T) {
 	if got := run(t, folder, "routes . -db :memory:"); got.status != succeeded || !strings.Contains(got.out, "\nGET     /api/notes       listNotes") {
 		t.Errorf("routes: %+v", got)
 	}
+	if got := run(t, folder, "migrate . -db new.db"); got.status != succeeded || !strings.Contains(got.out, "wrote migrations") {
+		t.Errorf("migrate: %+v", got)
+	}
+	if got := names(t, filepath.Join(folder, "migrations")); len(got) != 1 || !strings.HasSuffix(got[0], "_trove.sql") {
+		t.Errorf("migrate writes %q", got)
+	}
 	if got := run(t, folder, "routes . -unknown"); got.status != failed || !strings.Contains(got.errors, "unknown flag -unknown") {
 		t.Errorf("routes of a program that fails: %+v", got)
 	}

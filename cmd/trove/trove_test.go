@@ -40,7 +40,7 @@ func TestHelpListsAndExplainsTheCommands(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"help": "routes [path", "-h": "openapi [path", "--help": "new [-replace",
 		"help new": "Usage: trove new [-replace folder] name\n", "new -h": "go.mod, main.go", "new --help": "-replace",
-		"openapi -h": "Usage: trove openapi", "help routes": "cli",
+		"openapi -h": "Usage: trove openapi", "help migrate": "goose or atlas", "help routes": "cli",
 	} {
 		if got := run(t, "", arguments); got.status != succeeded || !strings.Contains(got.out, want) || got.errors != "" {
 			t.Errorf("%s: %+v, want %s", arguments, got, want)
@@ -53,8 +53,8 @@ func TestWrongArgumentsGetOneLineAndStatusTwo(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"":                          `no command; "trove help" lists them`,
 		"opnapi":                    `unknown command "opnapi"; did you mean "openapi"?`,
-		"x":                         `unknown command "x"; allowed: help, new, openapi, routes`,
-		"help x":                    `unknown command "x"; allowed: help, new, openapi, routes`,
+		"x":                         `unknown command "x"; allowed: help, new, openapi, routes, migrate`,
+		"help x":                    `unknown command "x"; allowed: help, new, openapi, routes, migrate`,
 		"new":                       "new: it needs one name, not 0; for example: trove new shop",
 		"new a b":                   "new: it needs one name, not 2; for example: trove new shop",
 		"new -force shop":           "new: unknown flag -force",

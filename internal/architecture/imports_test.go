@@ -27,6 +27,7 @@ var layers = []string{
 	"internal/uritemplate",
 	"internal/passwords",
 	"internal/txn",
+	"internal/migration",
 	"internal/httpfield",
 	"internal/schema",
 	"internal/model",

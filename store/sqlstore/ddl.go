@@ -33,9 +33,13 @@ func plansOf(tables ...TableDefiner) ([]*plan, error) {
 // by its Go type, or with [References]. Create never alters an existing table: [DB.Migrate] does, and [Store.Check]
 // finds the differences. If an existing table lacks a column that needs an index, Create returns an error.
 func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
-	if err := db.ready(); err != nil {
+	if err := db.mayChange(ctx, tables); err != nil {
 		return err
 	}
+	return db.create(ctx, tables)
+}
+
+func (db *DB) create(ctx context.Context, tables []TableDefiner) error {
 	plans, err := db.prepareCreate(ctx, tables)
 	if err != nil {
 		return err

@@ -319,7 +319,7 @@ func (t *existing) setNotNull(c *column) {
 		SQL:         []string{p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false)},
 		OldPrograms: "they fail to store null",
 	}
-	if c.shadow {
+	if step.filled = c.shadow; c.shadow {
 		step.OldPrograms = "their inserts fail: they do not set the column"
 	}
 	if t.online != nil {

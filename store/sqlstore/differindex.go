@@ -92,7 +92,7 @@ func (t *existing) hasDuplicates(ctx context.Context, i index) (bool, error) {
 func (t *existing) addIndex(table string, d definition, isPossible, isDuplicate bool) {
 	step := Step{
 		Phase: expand, Safe: isPossible && !isDuplicate, Purpose: "Create the index " + d.index + " of " + table + ".", SQL: []string{d.text},
-		Lock: t.reading(table), OldProgramsWork: true, OldPrograms: goOn,
+		Lock: t.reading(table), OldProgramsWork: true, OldPrograms: goOn, undo: t.drop(d.index),
 	}
 	if t.online != nil { // an interrupted statement leaves an invalid index
 		step.Outside = true

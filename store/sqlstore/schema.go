@@ -45,7 +45,9 @@ type Step struct {
 	// Outside reports whether each statement must run outside of a transaction.
 	Outside bool
 
-	fill *fill // of a backfill
+	fill   *fill  // of a backfill
+	filled bool   // it needs a backfill first
+	undo   string // the statement that undoes it without a loss; "" if there is none
 }
 
 // String describes the plan for people: each step with its statements.
@@ -119,6 +121,9 @@ const (
 // that ends meanwhile leaves no harm; the next call goes on. No step blocks writers for longer than a moment, except in
 // databases with one writer at a time: a step that does not get its lock is tried again until the context ends.
 func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error) {
+	if err := db.mayChange(ctx, tables); err != nil {
+		return Plan{}, err
+	}
 	plan, err := db.Plan(ctx, tables...)
 	if err != nil || plan.next(nil) == nil {
 		return plan, err

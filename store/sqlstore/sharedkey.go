@@ -30,7 +30,7 @@ func (db *DB) SharedKey(ctx context.Context, name string) ([]byte, error) {
 	}
 	table := keyStore(db)
 	if table.Check(ctx) != nil { // otherwise no permission to create tables is needed
-		if err := db.Create(ctx, table); err != nil {
+		if err := db.create(ctx, []TableDefiner{table}); err != nil {
 			return nil, err
 		}
 	}

@@ -1,6 +1,9 @@
 package evolve
 
 import (
+	"context"
+	"log/slog"
+
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -26,4 +29,13 @@ func Notes(db *sqlstore.DB) resource.Of[Note] {
 // NotesWithColor declares the new resource, over the same table and under the same paths.
 func NotesWithColor(db *sqlstore.DB) resource.Of[NoteWithColor] {
 	return resource.Of[NoteWithColor]{ShortName: "Note", Store: sqlstore.Table[NoteWithColor](db, sqlstore.Named("notes"))}
+}
+
+// Migrate changes the tables so that they fit the structs, also while the old program runs. What it leaves is for a person.
+func Migrate(ctx context.Context, db *sqlstore.DB, tables ...sqlstore.TableDefiner) error {
+	left, err := db.Migrate(ctx, tables...)
+	if err == nil && len(left.Steps) > 0 {
+		slog.WarnContext(ctx, "the tables differ from the structs", "plan", left.String())
+	}
+	return err
 }

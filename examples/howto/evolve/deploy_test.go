@@ -1,0 +1,159 @@
+package evolve_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/trove-api/trove/examples/howto/evolve"
+	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
+)
+
+// clients send requests to the programs of a deployment until they stop.
+type clients struct {
+	apis     atomic.Pointer[[]http.Handler]
+	progress chan struct{} // has a value if requests have succeeded since it was read
+	stop     chan struct{}
+	group    sync.WaitGroup
+
+	mu    sync.Mutex
+	saved []string // paths of the notes
+}
+
+// start starts clients of a program.
+func start(t *testing.T, api http.Handler) *clients {
+	t.Helper()
+	c := &clients{stop: make(chan struct{}), progress: make(chan struct{}, 1)}
+	c.serve(api)
+	for n := range 3 {
+		c.group.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-c.stop:
+					return
+				default:
+					c.use(t, fmt.Sprintf("note %d of %d", i, n), i)
+				}
+			}
+		})
+	}
+	c.wait(t)
+	return c
+}
+
+// serve sets the programs that run.
+func (c *clients) serve(apis ...http.Handler) { c.apis.Store(&apis) }
+
+// wait waits until each program has had some more requests.
+func (c *clients) wait(t *testing.T) {
+	t.Helper()
+	for range 60 {
+		if <-c.progress; t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+// use saves a note, changes it and reads it, each with another program.
+func (c *clients) use(t *testing.T, text string, i int) {
+	t.Helper()
+	path := "/api/notes"
+	for n, method := range []string{http.MethodPost, http.MethodPatch, http.MethodGet} {
+		body := fmt.Sprintf(`{"text": %q}`, text)
+		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		if method == http.MethodPatch {
+			r.Header.Set("Content-Type", "application/merge-patch+json")
+		}
+		w := httptest.NewRecorder()
+		apis := *c.apis.Load()
+		apis[(i+n)%len(apis)].ServeHTTP(w, r)
+		var note struct {
+			ID   int64  `json:"id"`
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &note); w.Code >= 300 || err != nil || note.Text != text {
+			t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+		}
+		if method == http.MethodPost {
+			path = fmt.Sprintf("/api/notes/%d", note.ID)
+			c.mu.Lock()
+			c.saved = append(c.saved, path)
+			c.mu.Unlock()
+		}
+		select {
+		case c.progress <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// end stops the clients, and checks that a program has all notes.
+func (c *clients) end(t *testing.T, api http.Handler) {
+	t.Helper()
+	close(c.stop)
+	c.group.Wait()
+	for _, path := range c.saved {
+		send(t, api, "GET "+path, "", http.StatusOK)
+	}
+}
+
+// This is the order of "Add a field to a table", and then of "Drop a field", while clients use the programs.
+func TestNoRequestFailsWhileProgramsAreReplaced(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, dsn string) {
+		t.Helper()
+		if !strings.Contains(dsn, "://") {
+			t.Skip("two programs share a server")
+		}
+		first := open(t, dsn)
+		if err := first.Create(t.Context(), sqlstore.Table[evolve.Note](first)); err != nil {
+			t.Fatal(err)
+		}
+		plain := serve(t, resource.Config{}, evolve.Notes(first))
+		load := start(t, plain)
+
+		second := open(t, dsn)
+		if left, err := second.Migrate(t.Context(), sqlstore.Table[evolve.NoteWithColor](second, sqlstore.Named("notes"))); err != nil || len(left.Steps) > 0 {
+			t.Fatalf("%v, %v", left, err)
+		}
+		colored := serve(t, resource.Config{}, evolve.NotesWithColor(second))
+		load.serve(plain, colored)
+		load.wait(t)
+		load.serve(colored)
+		load.wait(t)
+
+		// The program of now is the old one, and the next one has no color.
+		third := open(t, dsn)
+		notes := sqlstore.Table[evolve.Note](third)
+		if err := evolve.Migrate(t.Context(), third, notes); err != nil {
+			t.Fatal(err)
+		}
+		again := serve(t, resource.Config{}, evolve.Notes(third))
+		load.serve(colored, again)
+		load.wait(t)
+		load.serve(again)
+		load.wait(t)
+		left, err := third.Plan(t.Context(), notes)
+		if err != nil || len(left.Steps) != 2 {
+			t.Fatalf("%v, %v", left, err)
+		}
+		for _, step := range left.Steps {
+			if step.Phase != "contract" || step.Safe {
+				t.Errorf("%+v", step)
+			}
+		}
+		run(t, third, "DROP INDEX notes_color_idx; ALTER TABLE notes DROP COLUMN color")
+		load.wait(t)
+		load.end(t, again)
+		if left, err := third.Migrate(t.Context(), notes); err != nil || len(left.Steps) > 0 {
+			t.Errorf("%v, %v", left, err)
+		}
+	})
+}
