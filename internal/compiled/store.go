@@ -28,6 +28,14 @@ type Nester interface {
 	Nest(ctx context.Context, run func() (keeps bool)) error
 }
 
+// Keeper is a Store whose database checks references itself.
+type Keeper interface {
+	Store
+	// Keeps reports whether each write fails that leaves a reference to a record that target does not have. The error is then a
+	// store.ReferenceError.
+	Keeps(reference string, target Store) bool
+}
+
 // Runner runs in a transaction, possibly several times.
 type Runner interface {
 	Run(ctx context.Context, tx Tx) error

@@ -66,6 +66,7 @@ type attempt struct {
 	sentFields    []string               // the fields that the body or the path sets; nil until sent lists them
 	held          map[referencedKey]bool // references of the record before the change
 	targets       map[target]any         // records that references of an element may be to; the others are looked up
+	unchecked     []site                 // references that the write checks
 	elements      []*element             // the records of a handler's body
 	changedFields authz.Set              // the fields with rules that the caller has been allowed to write
 	hookErrors    []error                // field errors of Prepare, reported together with broken rules

@@ -132,6 +132,7 @@ func newSave(op *compiled.Operation) *Operation {
 	if op.Nested != nil {
 		return o.nests()
 	}
+	o.keyed = o.keptByDatabase()
 	return o.writes(slices.Concat(o.applies(), o.validates(), o.authorizes()), []step{
 		{"write", o.endsBy()},
 		when(op.Expansions != nil, "expand", embed),

@@ -48,6 +48,7 @@ type Operation struct {
 	shownWhole   bool                          // the response shows the whole record, which proves that it can be encoded
 	guarded      map[string]*compiled.Resource // resources that filters name, and whose records not everyone may see
 	fromService  []*model.Field                // the parts of the identifier that the service sets
+	keyed        []*model.Field                // references that the database checks in the write
 	element      *Operation                    // saves the records of a handler's body; nil for none
 	nested       []nested                      // the lists of its body
 	always       int                           // the maximum number of records that each record always embeds

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"strconv"
@@ -144,6 +145,62 @@ func sitesAt(sites []site, f *model.Field, of reflect.Value, above string) []sit
 // references, and duplicates in lists.
 func (c *call) checkReferences(ctx context.Context, of *model.Type, body any, found *model.Report) error {
 	sites := c.unknown(sitesIn(nil, of, reflect.ValueOf(body).Elem(), ""), found)
+	if c.op.keyed == nil || !found.IsEmpty() { // the response lists all that is wrong
+		return c.reportMissing(ctx, sites, found)
+	}
+	var others []site
+	for i := range sites {
+		if c.isKept(&sites[i]) {
+			c.unchecked = append(c.unchecked, sites[i])
+		} else {
+			others = append(others, sites[i])
+		}
+	}
+	if err := c.reportMissing(ctx, others, found); err != nil || found.IsEmpty() {
+		return err
+	}
+	*found, c.unchecked = model.Report{}, nil // look up all, to report them in the order of the fields
+	return c.reportMissing(ctx, sites, found)
+}
+
+// isKept reports whether the database itself rejects a reference to a missing record, and the caller may see all others.
+func (c *call) isKept(s *site) bool {
+	return s.above == "" && s.index < 0 && slices.Contains(c.op.keyed, s.field) &&
+		c.op.API.ByStruct[s.field.Reference.Target].Read.Decide(&c.caller) == authz.Allowed
+}
+
+// keptByDatabase returns the references that the database checks in the write.
+func (o *Operation) keptByDatabase() (fields []*model.Field) {
+	keeper, ok := o.Resource.Store.(compiled.Keeper)
+	if !ok || o.Hooked || o.Input != nil {
+		return nil // functions run after the check
+	}
+	for _, f := range o.Resource.Struct.Fields {
+		if f.Reference == nil || f.Reference.Many || f.Reference.Target == o.Resource.Struct { // a new record could refer to itself
+			continue
+		}
+		if keeper.Keeps(f.Name, o.API.ByStruct[f.Reference.Target].Store) {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// explainUnchecked returns the error of references that the write was to check and that are to missing records: it comes before
+// all errors of later steps. Otherwise it returns err.
+func (c *call) explainUnchecked(ctx context.Context, err error) error {
+	if errors.Is(err, store.ErrUnavailable) || ctx.Err() != nil {
+		return err
+	}
+	var found model.Report
+	if failed := c.reportMissing(ctx, c.unchecked, &found); failed != nil {
+		return err
+	}
+	return cmp.Or(invalid(&found, nil), err)
+}
+
+// reportMissing reports references to records that do not exist or that the caller may not see.
+func (c *call) reportMissing(ctx context.Context, sites []site, found *model.Report) error {
 	records := make(map[target]any, len(sites))
 	for i := range sites {
 		if to := sites[i].target(); c.targets[to] != nil {

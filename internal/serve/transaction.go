@@ -19,6 +19,9 @@ import (
 func (c *call) transact(ctx context.Context) error {
 	// The call itself under another type, because a closure would allocate on every write.
 	err := c.op.owner.Store.Transact(ctx, (*inTransaction)(c))
+	if err != nil && c.unchecked != nil {
+		err = c.explainUnchecked(ctx, err)
+	}
 	if err != nil {
 		err = c.explainConflict(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -301,6 +302,20 @@ func inOrder(plans []*plan) (sorted []*plan) {
 		visit(p)
 	}
 	return sorted
+}
+
+// Keeps reports whether a foreign key that Trove has created keeps a reference from naming a record that does not exist in
+// the table of another store. In SQLite, which does not name them, it is faster to look the record up.
+func (r records) Keeps(reference string, target compiled.Store) bool {
+	p, of := r.plan(), compiled.Store(nil)
+	c := p.byName[reference].value
+	if to, ok := target.(records); ok && c != nil && p.err == nil && !p.existing && c.refers() {
+		if plan := p.target(c); plan != nil && plan == to.plan() && plan.deleted == nil {
+			of = to
+		}
+	}
+	names := p.keyNames.Load()
+	return of != nil && names != nil && (*names)[p.indexName(c, "fkey")] == reference
 }
 
 // fieldOfKey returns the field of a foreign key by its name, or "".

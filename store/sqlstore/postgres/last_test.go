@@ -170,8 +170,8 @@ func TestAClientThatGoesAwayEndsALastStatementThatWaits(t *testing.T) {
 	exec(ctx, t, other, "INSERT INTO scrolls (title, code, version) VALUES ('t', 'two', 1)")
 	gone, goes := context.WithCancel(ctx)
 	done := s.request(gone, http.MethodPost, "/api/scrolls", `{"title":"second","code":"two"}`)
-	waiting := "SELECT count(*) FROM pg_locks WHERE NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-	for one[int64](ctx, t, d, waiting) == 0 {
+	pid := one[int32](ctx, t, other, "SELECT pg_backend_pid()")
+	for one[int64](ctx, t, d, "SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY(pg_blocking_pids(pid))", pid) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	goes()

@@ -188,6 +188,12 @@ func TestHowManyStatementsAndRoundTripsRequestsCost(t *testing.T) {
 		call       func(n int)
 	}{
 		{"create", alone, func(n int) { s.must("POST /api/scrolls", fmt.Sprintf(`{"title":"new","code":"new %d"}`, n)) }},
+		{"create with a reference", alone, func(n int) {
+			s.must("POST /api/scrolls", fmt.Sprintf(`{"title":"new","code":"on %d","shelf":"/api/shelves/1"}`, n))
+		}},
+		{"patch of a reference", own, func(n int) {
+			s.must("PATCH /api/scrolls/1", fmt.Sprintf(`{"shelf":%s}`, []string{`"/api/shelves/1"`, "null"}[n%2]))
+		}},
 		{"patch", own, func(n int) { s.must("PATCH /api/scrolls/1", fmt.Sprintf(`{"title":"patched %d"}`, n)) }},
 		{"put", own, func(n int) { s.must("PUT /api/scrolls/1", fmt.Sprintf(`{"title":"replaced %d","code":"old 0"}`, n)) }},
 		{"delete", own, func(n int) { s.must(fmt.Sprintf("DELETE /api/scrolls/%d", 2+n), "") }},
