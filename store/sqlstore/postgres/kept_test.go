@@ -37,7 +37,7 @@ type ship struct {
 	Price  int      `json:"price"`
 }
 
-// ships returns an API whose ships refer to docks, pallets with a trash, and waxes that nobody may see. With drops, the tables have no
+// ships returns an API whose ships refer to docks, pallets with a trash, and hidden waxes. With drops, the tables have no
 // foreign keys, so that each reference is looked up.
 func ships(t *testing.T, drops bool) service {
 	t.Helper()

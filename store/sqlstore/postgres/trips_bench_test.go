@@ -18,7 +18,7 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// byHand answers the requests of scrolls as a handler with statements of its own does.
+// byHand serves the requests of scrolls with statements of its own.
 type byHand struct{ pool *pgxpool.Pool }
 
 func (h byHand) ServeHTTP(w http.ResponseWriter, r *http.Request) {
