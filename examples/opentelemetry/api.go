@@ -9,7 +9,9 @@ import (
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
+	"github.com/trove-api/trove/operation/observe/observeotel"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
 )
 
 // Book is the resource of the service.
@@ -18,15 +20,22 @@ type Book struct {
 	Title string `json:"title" validate:"notblank,max=200"`
 }
 
-// newAPI returns an API that records a span and metrics for each request.
-func newAPI(spans trace.TracerProvider, metrics metric.MeterProvider) (*resource.API, error) {
-	observer, err := newTelemetry(spans, metrics)
+// newAPI returns an API that records spans and metrics of its requests and statements.
+func newAPI(ctx context.Context, db *sqlstore.DB, spans trace.TracerProvider, metrics metric.MeterProvider) (*resource.API, error) {
+	if err := observeotel.Database(db, "books", spans, metrics); err != nil {
+		return nil, err
+	}
+	requests, err := observeotel.Requests(spans, metrics)
 	if err != nil {
 		return nil, err
 	}
+	books := sqlstore.Table[Book](db)
+	if err := db.Create(ctx, books); err != nil {
+		return nil, err
+	}
 	return resource.New(
-		resource.Config{Observers: []observe.Observer{observer}},
-		resource.Of[Book]{Description: "A book on sale.", Prepare: noteTitle},
+		resource.Config{Observers: []observe.Observer{requests}},
+		resource.Of[Book]{Description: "A book on sale.", Prepare: noteTitle, Store: books},
 	)
 }
 

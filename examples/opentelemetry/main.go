@@ -1,5 +1,5 @@
-// Command opentelemetry is a service that reports its requests as OpenTelemetry traces and metrics, on the standard
-// output. Copy its file observer.go to use it in your program.
+// Command opentelemetry is a service that reports its requests and the statements of its database as OpenTelemetry
+// traces and metrics, on the standard output.
 package main
 
 import (
@@ -14,6 +14,8 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 // grace is how long requests and exporters may take after the program gets a signal to stop.
@@ -40,7 +42,12 @@ func run(ctx context.Context, listener net.Listener, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	api, err := newAPI(providers.spans, providers.metrics)
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	api, err := newAPI(ctx, db, providers.spans, providers.metrics)
 	if err == nil {
 		err = serve(ctx, listener, api)
 	}

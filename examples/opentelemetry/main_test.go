@@ -40,7 +40,7 @@ func TestTheProgramWritesSpansAndMetricsWhenItEnds(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{`"Name":"POST /api/books"`, `"book.title.length"`, `"http.server.request.duration"`, `"bookshop"`} {
+	for _, text := range []string{`"Name":"POST /api/books"`, `"book.title.length"`, `"Name":"INSERT books"`, `"http.server.request.duration"`, `"db.client.operation.duration"`, `"bookshop"`} {
 		if !strings.Contains(out.String(), text) {
 			t.Errorf("the output has no %s:\n%s", text, &out)
 		}

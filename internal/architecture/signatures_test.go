@@ -15,6 +15,8 @@ var shown = map[string][]string{
 	"validation": {"github.com/go-playground/validator/v10"},
 	"resource":   {"github.com/go-chi/chi/v5"},
 	"openapi":    {"github.com/getkin/kin-openapi"},
+
+	"operation/observe/observeotel": {"go.opentelemetry.io/otel"},
 }
 
 // TestPublicSignaturesNameOnlyWhatUsersCanUse holds that no exported function, method, field,

@@ -1,4 +1,4 @@
-package main
+package observeotel_test
 
 import (
 	"context"
@@ -17,9 +17,16 @@ import (
 
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/operation/observe"
+	"github.com/trove-api/trove/operation/observe/observeotel"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
 )
+
+// Book is the resource of the service.
+type Book struct {
+	ID    int64  `json:"id"`
+	Title string `json:"title" validate:"notblank,max=200"`
+}
 
 // service is a bookshop that collects its spans and metrics.
 type service struct {
@@ -35,7 +42,7 @@ func start(t *testing.T, prepare func(context.Context, *operation.Request, *Book
 	t.Helper()
 	s := service{t: t, spans: tracetest.NewInMemoryExporter(), metrics: metric.NewManualReader()}
 	s.provider = trace.NewTracerProvider(trace.WithSyncer(s.spans))
-	observer, err := newTelemetry(s.provider, metric.NewMeterProvider(metric.WithReader(s.metrics)))
+	observer, err := observeotel.Requests(s.provider, metric.NewMeterProvider(metric.WithReader(s.metrics)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package main
+package observeotel_test
 
 import (
 	"testing"

@@ -1,11 +1,13 @@
-package main
+package observeotel
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
 	"strconv"
 
+	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/metric"
@@ -17,50 +19,63 @@ import (
 	"github.com/trove-api/trove/operation/observe"
 )
 
-// scope is the instrumentation scope of the spans and metrics: the package of this file.
-const scope = "github.com/trove-api/trove/examples/opentelemetry"
+// Requests returns an observer for resource.Config.Observers. It records a span for each request, with the steps as events,
+// and the histogram http.server.request.duration in seconds, by method, route and status. The span is a child of the one that
+// a middleware has started, otherwise of the one that the header fields of the request name (W3C Trace Context). The context
+// of hooks, handlers and stores has it. A nil provider is the global one. The error is that of the meter.
+func Requests(spans trace.TracerProvider, metrics metric.MeterProvider) (observe.Observer, error) {
+	tracer, meter := instruments(spans, metrics)
+	duration, err := httpconv.NewServerRequestDuration(meter)
+	if err != nil {
+		return nil, err
+	}
+	return &requests{
+		tracer:     tracer,
+		propagator: propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}),
+		duration:   duration,
+	}, nil
+}
 
-// telemetry records a span and a duration for each request, named as in OpenTelemetry's semantic conventions for HTTP
-// servers.
-type telemetry struct {
+// instruments returns the tracer and the meter of the package.
+func instruments(spans trace.TracerProvider, metrics metric.MeterProvider) (trace.Tracer, metric.Meter) {
+	spans, metrics = cmp.Or(spans, otel.GetTracerProvider()), cmp.Or(metrics, otel.GetMeterProvider())
+	return spans.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)), metrics.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL))
+}
+
+// requests is the observer of requests.
+type requests struct {
 	tracer     trace.Tracer
 	propagator propagation.TextMapPropagator
 	duration   httpconv.ServerRequestDuration
 }
 
-func newTelemetry(spans trace.TracerProvider, metrics metric.MeterProvider) (*telemetry, error) {
-	duration, err := httpconv.NewServerRequestDuration(metrics.Meter(scope, metric.WithSchemaURL(semconv.SchemaURL)))
-	return &telemetry{
-		tracer:     spans.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL)),
-		propagator: propagation.NewCompositeTextMapPropagator(propagation.TraceContext{}, propagation.Baggage{}),
-		duration:   duration,
-	}, err
-}
-
-// Begin starts the span, as a child of the caller's span if the request names one.
-func (t *telemetry) Begin(ctx context.Context, op observe.Operation, r *http.Request) context.Context {
+// Begin starts the span.
+func (o *requests) Begin(ctx context.Context, op observe.Operation, r *http.Request) context.Context {
 	if !trace.SpanContextFromContext(ctx).IsValid() { // otherwise a middleware has started a span
-		ctx = t.propagator.Extract(ctx, propagation.HeaderCarrier(r.Header))
+		ctx = o.propagator.Extract(ctx, propagation.HeaderCarrier(r.Header))
 	}
-	name, attributes := r.Method, append(labels(op, r), semconv.URLPath(r.URL.Path))
-	if !isKnown(r.Method) {
-		name, attributes = "HTTP", append(attributes, semconv.HTTPRequestMethodOriginal(r.Method))
+	name := r.Method
+	if !isKnown(name) {
+		name = "HTTP"
 	}
 	if op.Route != "" {
 		name += " " + op.Route
 	}
-	ctx, _ = t.tracer.Start(ctx, name, //nolint:spancheck // End ends it
-		trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(attributes...))
+	ctx, _ = o.tracer.Start(ctx, name, //nolint:spancheck // End ends it
+		trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(labels(op, r)...))
 	return ctx
 }
 
 // End records the duration and ends the span.
-func (t *telemetry) End(ctx context.Context, outcome *observe.Outcome) {
+func (o *requests) End(ctx context.Context, outcome *observe.Outcome) {
 	result := results(outcome)
-	t.duration.RecordSet(ctx, outcome.Duration.Seconds(),
+	o.duration.RecordSet(ctx, outcome.Duration.Seconds(),
 		attribute.NewSet(append(labels(outcome.Operation, outcome.Request), result...)...))
 	span := trace.SpanFromContext(ctx)
 	defer span.End()
+	if !span.IsRecording() {
+		return
+	}
 	span.SetAttributes(result...)
 	for _, step := range outcome.Steps {
 		span.AddEvent(step.Name, trace.WithAttributes(attribute.Float64("duration", step.Duration.Seconds())))
@@ -68,7 +83,6 @@ func (t *telemetry) End(ctx context.Context, outcome *observe.Outcome) {
 	if outcome.Incident != "" {
 		span.SetAttributes(attribute.String("trove.incident", outcome.Incident))
 	}
-	span.RecordError(outcome.Err)
 	if failed(outcome) {
 		span.SetStatus(codes.Error, "")
 	}
@@ -109,7 +123,7 @@ func failed(outcome *observe.Outcome) bool {
 	return outcome.Status >= http.StatusInternalServerError || outcome.Status == 0 || outcome.Incident != ""
 }
 
-// isKnown keeps methods that clients invent out of names and metrics.
+// isKnown keeps methods that clients invent out of names and attributes.
 func isKnown(method string) bool {
 	return slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}, method)
 }
