@@ -106,6 +106,10 @@ worlds: ## Compare the stores with an oracle in TROVE_TEST_WORLDS random worlds 
 soak: ## Load a server with faults planted for TROVE_SOAK
 	TROVE_SOAK=$(TROVE_SOAK) go test -count=1 -timeout=15m -v -run='^TestSoak$$' ./internal/soak
 
+.PHONY: galera
+galera: ## Load two nodes of a Galera cluster of MariaDB, and kill one; it takes a minute
+	.ci/galera go test -count=1 -v -run='^TestGalera' ./store/sqlstore/mysql
+
 .PHONY: bench
 bench: ## Measure Trove next to hand-written chi, with a hook and a middleware too; fail past the goals
 	cd bench && go run . -check -rounds 10 -contenders chi,chi+hook,chi+both,trove,trove+hook,trove+both -workloads W1,W2,W3,W4,W5,W6,W7
