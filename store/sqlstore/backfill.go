@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// filled is how many rows one statement of a backfill changes.
-const filled = 1_000
+// filled is how many rows one statement of a backfill changes. Its time grows with the square of that.
+const filled = 250
 
 // fill computes a column that the store fills in, for rows that lack it.
 type fill struct {
@@ -98,7 +98,7 @@ func (f *fill) write(ctx context.Context, keys []key, values []any) error {
 func (f *fill) step() Step {
 	return Step{
 		Phase: backfill, Safe: true, fill: f, OldProgramsWork: true,
-		Purpose: "Go computes " + f.column.name + " of existing rows of " + f.plan.name + " from " + f.column.path.Name + ", 1,000 rows at a time.",
+		Purpose: "Go computes " + f.column.name + " of existing rows of " + f.plan.name + " from " + f.column.path.Name + ", 250 rows at a time.",
 		Lock:    "rows, for a moment",
 		OldPrograms: "they go on working, but do not fill the column: call Migrate again when they have stopped, for rows that they insert; a row whose " +
 			f.column.path.Name + " they change keeps the old " + f.column.name,

@@ -174,6 +174,9 @@ func (t *existing) compare(ctx context.Context) error {
 	if err := t.compareIndexes(ctx); err != nil {
 		return err
 	}
+	if err := t.compareSearches(ctx); err != nil {
+		return err
+	}
 	for _, link := range p.linksOf(p.own) {
 		if err := t.compareKey(ctx, keyOf{p.name, p.indexName(link.column, "fkey"), p.constraint(link), link.from, link.target, string(link.onDelete)}); err != nil {
 			return err

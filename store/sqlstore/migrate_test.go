@@ -289,7 +289,7 @@ func TestABackfillComputesWhatSQLCannot(t *testing.T) {
 					updates++
 				}
 			}
-			if updates != 3 {
+			if updates != 10 {
 				t.Errorf("%d statements fill the rows", updates)
 			}
 			if database == "sqlite" {

@@ -124,6 +124,13 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 	if err := db.mayChange(ctx, tables); err != nil {
 		return Plan{}, err
 	}
+	plans, err := plansOf(tables...)
+	if err == nil {
+		err = db.addTrigrams(ctx, plans)
+	}
+	if err != nil {
+		return Plan{}, err
+	}
 	plan, err := db.Plan(ctx, tables...)
 	if err != nil || plan.next(nil) == nil {
 		return plan, err

@@ -118,20 +118,11 @@ func (p *plan) searchIndexes() (indexes []index) {
 }
 
 // withoutSearch adds a line for each missing index of trigrams.
-func (p *plan) withoutSearch(ctx context.Context, lines []string) (_ []string, err error) {
+func (p *plan) withoutSearch(ctx context.Context, lines []string) ([]string, error) {
 	if !p.isSearched() {
 		return lines, nil
 	}
-	if _, err = p.db.findTrigrams(ctx); err != nil {
-		return nil, err
-	}
-	there := map[string]bool{}
-	err = p.db.each(ctx, p.db, p.dialect.searches().Searched(), []any{p.name}, func(rows Rows) error {
-		var name string
-		err := rows.Scan(&name)
-		there[name] = true
-		return err
-	})
+	there, err := p.searched(ctx)
 	for _, c := range p.columns {
 		if !c.searched || there[c.name] || err != nil {
 			continue
@@ -145,4 +136,36 @@ func (p *plan) withoutSearch(ctx context.Context, lines []string) (_ []string, e
 			strings.Replace(create, "INDEX IF", "INDEX CONCURRENTLY IF", 1)))
 	}
 	return lines, err
+}
+
+// searched returns the columns that have an index of trigrams.
+func (p *plan) searched(ctx context.Context) (map[string]bool, error) {
+	there := map[string]bool{}
+	if _, err := p.db.findTrigrams(ctx); err != nil {
+		return nil, err
+	}
+	return there, p.db.each(ctx, p.db, p.dialect.searches().Searched(), []any{p.name}, func(rows Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		there[name] = true
+		return err
+	})
+}
+
+// compareSearches adds the steps of missing indexes of trigrams.
+func (t *existing) compareSearches(ctx context.Context) error {
+	p := t.plan
+	if !p.isSearched() {
+		return nil
+	}
+	there, err := p.searched(ctx)
+	if err != nil {
+		return err
+	}
+	for _, i := range p.searchIndexes() {
+		if c := i.columns[0]; !there[c.name] {
+			t.addIndex(p.name, i.create(p, p.name), !t.lacks(i.columns), false)
+		}
+	}
+	return nil
 }
