@@ -4,6 +4,8 @@ go 1.26.0
 
 require github.com/trove-api/trove v0.0.0
 
+require github.com/kr/pretty v0.3.1 // indirect
+
 require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
 	github.com/cespare/xxhash/v2 v2.3.0 // indirect

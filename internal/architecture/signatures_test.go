@@ -17,6 +17,7 @@ var shown = map[string][]string{
 	"openapi":    {"github.com/getkin/kin-openapi"},
 
 	"operation/observe/observeotel": {"go.opentelemetry.io/otel"},
+	"operation/observe/observeprom": {"github.com/prometheus/client_golang"},
 }
 
 // TestPublicSignaturesNameOnlyWhatUsersCanUse holds that no exported function, method, field,

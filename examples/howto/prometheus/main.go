@@ -1,5 +1,5 @@
 // Command prometheus serves books, and their metrics to Prometheus. It is the code of the how-to page about metrics, and
-// a module of its own, because Trove does not depend on Prometheus.
+// a module of its own, because few programs need Prometheus.
 package main
 
 import (
@@ -15,7 +15,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/trove-api/trove/operation/observe"
+	"github.com/trove-api/trove/operation/observe/observeprom"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 // Book is on sale.
@@ -25,10 +28,17 @@ type Book struct {
 }
 
 // newAPI returns the API and the page of its metrics, which are served at a port of their own.
-func newAPI() (*resource.API, http.Handler, error) {
+func newAPI(ctx context.Context, db *sqlstore.DB) (*resource.API, http.Handler, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	api, err := resource.New(resource.Config{Observers: []observe.Observer{newMetrics(registry)}}, resource.Of[Book]{})
+	requests := observeprom.NewRequests()
+	registry.MustRegister(requests, observeprom.Database(db, "books"))
+
+	books := sqlstore.Table[Book](db)
+	if err := db.Create(ctx, books); err != nil {
+		return nil, nil, err
+	}
+	api, err := resource.New(resource.Config{Observers: []observe.Observer{requests}}, resource.Of[Book]{Store: books})
 	return api, promhttp.HandlerFor(registry, promhttp.HandlerOpts{Registry: registry}), err
 }
 
@@ -36,7 +46,11 @@ func main() {
 	address := flag.String("addr", "localhost:8000", "where to serve the API")
 	internal := flag.String("metrics", "localhost:9090", "where to serve /metrics")
 	flag.Parse()
-	api, page, err := newAPI()
+	db, err := sqlite.Open("books.db")
+	if err != nil {
+		log.Fatal(err)
+	}
+	api, page, err := newAPI(context.Background(), db)
 	if err != nil {
 		log.Fatal(err)
 	}
