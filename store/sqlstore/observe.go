@@ -173,7 +173,7 @@ func (c *observedCall) end(err error) {
 		return
 	}
 	c.ended = true
-	c.observer.End(c.ctx, c.statement, Result{time.Since(c.began), err, c.db.errorType(err)})
+	c.observer.End(c.ctx, c.statement, Result{time.Since(c.began), err, c.db.errorType(c.ctx, err)})
 }
 
 // observedRows are the rows of a statement that is observed.
@@ -198,7 +198,10 @@ func (r *observedRows) Close() error {
 }
 
 // errorType returns the ErrorType of a [Result].
-func (db *DB) errorType(err error) string {
+func (db *DB) errorType(ctx context.Context, err error) string {
+	if err != nil && ctx.Err() != nil { // a driver may return an error of its own then
+		err = ctx.Err()
+	}
 	switch {
 	case err == nil:
 		return ""

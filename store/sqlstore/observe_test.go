@@ -77,6 +77,12 @@ func TestAnObserverSeesStatementsWithOperationAndTable(t *testing.T) {
 		{"a duplicate", func() error { return store.Insert(t.Context(), s, &coin{Name: "marker"}) }, []string{"BEGIN", "INSERT coins unique", "ROLLBACK"}},
 		{"get", func() error { _, err := s.Get(t.Context(), int64(1)); return err }, []string{"SELECT coins"}},
 		{"a statement of the program", func() error { _, err := db.Exec(t.Context(), "update coins SET worth = ?", 7); return err }, []string{"UPDATE coins"}},
+		{"a caller that leaves", func() error {
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := db.Query(ctx, "SELECT 1 FROM coins")
+			return err
+		}, []string{"SELECT coins canceled"}},
 		{"an unknown statement", func() error { _, err := db.Query(t.Context(), "SHELVE coins"); return err }, []string{"other"}},
 	}
 	w.drained()
