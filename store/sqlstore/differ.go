@@ -221,6 +221,10 @@ func (t *existing) addColumn(ctx context.Context, c *column) error {
 		step.SQL[0] += " CONSTRAINT " + p.dialect.Quote(p.indexName(c, "fkey")) + " REFERENCES " + link.target.quoted +
 			" (" + list(link.target.ids) + ")" + actions[link.onDelete]
 	}
+	if c.shadow && !c.nullable && hasDefault && t.online != nil { // for rows that old programs insert; existing ones are null
+		step.SQL = append(step.SQL, "ALTER TABLE "+p.quoted+" ALTER COLUMN "+c.quoted+" SET DEFAULT "+value)
+		step.OldPrograms = goOn + ": rows that they insert get the default"
+	}
 	if t.columnsAdd(step); c.shadow {
 		t.fills = append(t.fills, (&fill{p, c}).step())
 		if !c.nullable {

@@ -276,9 +276,17 @@ func TestABackfillComputesWhatSQLCannot(t *testing.T) {
 			}
 			watched, r := recorded(db)
 			s := sqlstore.Table[chestSearched](watched, sqlstore.Named("chests"))
-			if left, err := watched.Migrate(t.Context(), s); err != nil || len(left.Steps) > 0 {
-				t.Fatalf("%v, %v", left, err)
+			r.fail = func(statement string) error {
+				if !strings.Contains(statement, "NOT VALID") {
+					return nil
+				}
+				_, err := db.Exec(t.Context(), "INSERT INTO chests (id, title, worth) VALUES (8000, 'Of an old program', 1)")
+				return err
 			}
+			if _, err := watched.Migrate(t.Context(), s); err != nil {
+				t.Fatal(err)
+			}
+			r.fail = nil
 			page, err := s.List(t.Context(), store.Query{Where: []store.Condition{is("title", store.HasPrefix, "äö")}, Limit: 1, Count: true})
 			if err != nil || page.Total != rows-2 {
 				t.Errorf("%d rows are found, %v", page.Total, err)
