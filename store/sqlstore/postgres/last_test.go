@@ -162,7 +162,6 @@ func (s service) request(ctx context.Context, method, target, body string) <-cha
 
 func TestAClientThatGoesAwayEndsALastStatementThatWaits(t *testing.T) {
 	t.Parallel()
-	direct(t)
 	ctx := impatient(t)
 	dsn := schema(t)
 	d := connectTo(t, dsn)

@@ -279,11 +279,14 @@ func (r *lastRows) watch(t *transaction) context.Context {
 	conn := t.conn.Conn().PgConn()
 	r.stop = context.AfterFunc(r.ctx, func() {
 		defer close(r.cancelled)
-		limited, cancel := context.WithTimeout(r.running, rollbackPatience)
+		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), rollbackPatience)
 		defer cancel()
-		_ = conn.CancelRequest(limited)
-		<-limited.Done() // the statement has ended, or the server does not respond
-		r.giveUp()
+		_ = conn.CancelRequest(limited) // not cut off when the statement ends, because that ends PgBouncer 1.18
+		select {
+		case <-r.running.Done(): // the statement has ended
+		case <-limited.Done(): // the server does not respond
+			r.giveUp()
+		}
 	})
 	return r.running
 }
