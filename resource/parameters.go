@@ -54,8 +54,20 @@ func (o *operationCompiler) parameters() {
 	if o.Pages && set.CanTotal(parameters.EstimatedTotal) && !o.Custom && o.Parents == nil && o.Resource.Struct.Deleted == nil {
 		o.Estimator = o.definition.store.Estimator
 	}
+	if err == nil && o.Pages && !o.definition.store.FullText && o.definition.store.Records != nil {
+		o.checkFullText(set)
+	}
 	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
 		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
+	}
+}
+
+// checkFullText checks that no parameter needs more than the store supports.
+func (o *operationCompiler) checkFullText(set *parameters.Set) {
+	for _, p := range set.List {
+		if p.Kind == parameters.Search && p.Operator == store.FullText {
+			o.fail("search=fulltext needs a store that implements store.FullTexter; use another store, or search without fulltext")
+		}
 	}
 }
 

@@ -36,6 +36,16 @@ type Grouper interface {
 	Groups() bool
 }
 
+// FullTexter is implemented by stores that support the operator [FullText]. resource.New rejects a collection of records with
+// a field tagged search=fulltext if the store is not one, or SearchesWords returns false. A wrapper must implement it itself,
+// because its List may have to support the operator.
+type FullTexter interface {
+	Grouper
+
+	// SearchesWords reports whether the store supports FullText.
+	SearchesWords() bool
+}
+
 // Joiner is implemented by stores that can filter and sort by fields of referenced records ([Condition].Through,
 // [Order].Through), and filter by the records that reference theirs. Stores in memory can do so within one API, tables
 // within one database. A wrapper must implement it itself; storetest.Suite.Through tests it.

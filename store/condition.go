@@ -10,7 +10,7 @@ type Condition struct {
 	// NotEqual.
 	//
 	// Exists takes one bool. The operators from [Less] to [GreaterEqual] take one value. [EqualFold], [Contains],
-	// [HasPrefix], [HasSuffix] and [HasWordPrefix] take strings. All others take values of the field's Go type without
+	// [HasPrefix], [HasSuffix], [HasWordPrefix] and [FullText] take strings. All others take values of the field's Go type without
 	// its pointer, or a [Key] if the field references records with several identifier fields.
 	Values []any
 	// Any makes the condition a group if it is not nil. The group holds if all conditions of one of its lists hold. A
@@ -62,6 +62,12 @@ const (
 	// HasWordPrefix holds for strings with a word that begins with the value, ignoring case. Words are separated by
 	// spaces (U+0020).
 	HasWordPrefix Operator = "has word prefix"
+	// FullText holds for strings that contain the words of the value, one after another: "gold crown" finds "A golden
+	// crown" in a field tagged api:"search=fulltext:english". Words are runs of letters, marks and digits, regardless of
+	// case, reduced to their stems if the tag has a language. It is for fields with that tag. A value without words, or
+	// with more than 100, matches nothing. Of a string the first 16,000 words are searched, up to 500 KB; each is cut to 200
+	// bytes, and counts 250 times. Only a [FullTexter] gets queries with it.
+	FullText Operator = "full text"
 	// Exists true holds for fields with a value, Exists false for null. A field within an object that is null is null
 	// too.
 	Exists Operator = "exists"

@@ -16,9 +16,9 @@ const (
 
 // roomier are the public packages that people write against, with as many exported names
 // as each may have.
-// Of store twelve are operators, seven make conditions, five are about constraints, and four about aggregations.
+// Of store thirteen are operators, seven make conditions, five are about constraints, and four about aggregations.
 // Of store/sqlstore ten are for drivers, and four for operators.
-var roomier = map[string]int{"access": 32, "operation": 57, "resource": 45, "store": 76, "store/sqlstore": 32}
+var roomier = map[string]int{"access": 32, "operation": 57, "resource": 45, "store": 78, "store/sqlstore": 32}
 
 func TestFilesAreShort(t *testing.T) {
 	t.Parallel()

@@ -8,6 +8,7 @@ import (
 	"github.com/trove-api/trove/internal/check"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 	"github.com/trove-api/trove/internal/parameters"
@@ -163,6 +164,9 @@ func (s *Schemas) CollectionParameter(op *compiled.Operation, p *parameters.Para
 		of.Enum, of.Examples = schema.ValuesOf(p.Allowed...), schema.ValuesOf(p.Allowed[0])
 	case parameters.Search:
 		of.MinLength, of.MaxLength, of.Examples = 1, new(uint64(parameters.MaxSearch)), schema.ValuesOf("gold")
+		if p.Operator == store.FullText {
+			of.Format = "full-text"
+		}
 	case parameters.Filter:
 		of = s.filter(p)
 	case parameters.Tree:
@@ -213,6 +217,10 @@ func describeParameter(op *compiled.Operation, p *parameters.Parameter) string {
 	case parameters.Expand:
 		return "References whose records to embed in `_embedded`. Missing records are null."
 	case parameters.Search:
+		if p.Operator == store.FullText {
+			return fmt.Sprintf("Full-text search in %s: words that must all occur, `\"phrases\"`, `OR` between alternatives, and `-` before what must not occur. "+
+				"At most %d words.", list(code(p.Allowed), "and"), fulltext.MaxTerms)
+		}
 		return "Search words. Each must occur in " + list(code(p.Allowed), "or") + ", ignoring case."
 	case parameters.Deleted:
 		return "`only` returns records in the trash, `with` also those that are not deleted. By default, there are no deleted records."

@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
+	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -166,7 +168,7 @@ func compare(in Source, name string, c *store.Condition) (Match, error) {
 			_, exists := f.find(record)
 			return exists == want, nil
 		}, nil
-	case op.search != nil:
+	case op.search != nil, op.words:
 		return f.search(op, c)
 	case f.isList && op.order != nil || !f.isList && !f.isOrdered():
 		return nil, fmt.Errorf("the operator %q does not apply to %s", c.Operator, f.Name)
@@ -206,7 +208,12 @@ func (f *Field) search(op operator, c *store.Condition) (Match, error) {
 		if !isText || f.isList || f.typ.Kind != model.String {
 			return nil, fmt.Errorf("the operator %q on %s needs strings", c.Operator, f.Name)
 		}
-		wanted[i] = store.Fold(text)
+		if wanted[i] = text; !op.words {
+			wanted[i] = store.Fold(text)
+		}
+	}
+	if op.words {
+		return f.searchWords(wanted), nil
 	}
 	return func(_ context.Context, record reflect.Value) (bool, error) {
 		found, ok := f.find(record)
@@ -216,6 +223,24 @@ func (f *Field) search(op operator, c *store.Condition) (Match, error) {
 		folded := store.Fold(found.String())
 		return slices.ContainsFunc(wanted, func(text string) bool { return op.search(folded, text) }), nil
 	}, nil
+}
+
+// searchWords returns a condition that a string contains the words of one of several texts. A record is compared with
+// all, and stemming takes most of the time.
+func (f *Field) searchWords(wanted []string) Match {
+	language := f.path.Leaf().Language
+	read := fulltext.Reader(language)
+	for i, text := range wanted {
+		wanted[i] = fulltext.Join(fulltext.Phrase(language, text))
+	}
+	return func(_ context.Context, record reflect.Value) (bool, error) {
+		found, ok := f.find(record)
+		if !ok {
+			return false, nil
+		}
+		words := fulltext.Join(read(found.String()))
+		return slices.ContainsFunc(wanted, func(text string) bool { return text != "" && strings.Contains(words, text) }), nil
+	}
 }
 
 // manyValues is the number of values from which they are looked up in a map, because clients can send tens of thousands,

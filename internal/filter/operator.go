@@ -15,6 +15,7 @@ type operator struct {
 	order   func(compared int) bool          // which results of comparing a field with the one value match; or nil
 	search  func(folded, wanted string) bool // how strings are searched, both folded by store.Fold; or nil
 	word    string                           // of the tag filter, for an operator that searches strings
+	words   bool                             // searches strings for words
 }
 
 // operators are all operators of [store.Condition].
@@ -38,6 +39,7 @@ var operators = map[store.Operator]operator{
 		word: "word_start", finds: "has a word that starts with one of the values, ignoring case.",
 		search: func(folded, wanted string) bool { return strings.Contains(" "+folded, " "+wanted) },
 	},
+	store.FullText: {finds: "contains the words of one of the values, one after another.", words: true},
 }
 
 // Describe returns what a condition with an operator finds.

@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	t.Parallel()
 	s := storetest.Suite[any]{Open: func(*testing.T) any { return nil }, Create: link}
 	s.Integers, s.Strings, s.UUIDs, s.Pairs = open, open, open, open
-	s.Values, s.Constraints, s.Stamps, s.Changes, s.Log, s.Responses = open, open, open, open, open, open
+	s.Values, s.Constraints, s.Stamps, s.Changes, s.Log, s.Words, s.Responses = open, open, open, open, open, open, open
 	s.Queries, s.Through, s.Lists, s.Trash = open, open, open, open
 	s.Deletes.Integers, s.Deletes.Strings, s.Deletes.UUIDs, s.Deletes.Pairs = open, open, open, open
 	s.Run(t)

@@ -115,6 +115,9 @@ func (s *Store) CheckResponses(ctx context.Context) error { return s.Check(ctx) 
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store) Groups() bool { return true }
 
+// SearchesWords returns true: the store is a [store.FullTexter].
+func (s *Store) SearchesWords() bool { return true }
+
 // Trashes returns true: the store has a trash.
 func (s *Store) Trashes() bool { return true }
 

@@ -50,6 +50,23 @@ func (c *compiler) checkCollection(where Declaration, f *Field) {
 	}
 }
 
+// checkSearch checks that the searched fields have one kind of search, because one parameter searches them all.
+func (c *compiler) checkSearch(s *Struct) {
+	var first *Path
+	for i := range s.paths {
+		path := &s.paths[i]
+		switch leaf := path.Leaf(); {
+		case !leaf.Search:
+		case first == nil:
+			first = path
+		case leaf.FullText != first.Leaf().FullText:
+			c.fail(Declaration{Type: s.Go, Field: path.Fields[0].GoPath},
+				"search=fulltext must be in all fields with search, or in none: %s and %s differ", first.Name, path.Name)
+			return
+		}
+	}
+}
+
 // checkGroups checks that the words group and aggregate fit the field's type.
 func (c *compiler) checkGroups(where Declaration, f *Field) {
 	if f.Group && (f.Type.Kind == Key || !f.Type.Sortable()) {

@@ -28,6 +28,7 @@ func Compile(t reflect.Type) (*Struct, error) {
 	if s.paths = s.pathsFrom(Path{}, []*Struct{s}, &left); left < 0 {
 		c.fail(Declaration{Type: t}, "more than %d fields, including nested ones; put objects that contain many others into lists", maxPaths)
 	}
+	c.checkSearch(s)
 	return s, errors.Join(c.errs...)
 }
 

@@ -44,7 +44,7 @@ var onDelete = []string{string(Restrict), string(Cascade), string(SetNull)}
 var referring = []string{"expand", "through", "ondelete"}
 
 // valued lists the words of the api tag that take a value.
-var valued = []string{"filter", "ref", "through", "ondelete"}
+var valued = []string{"filter", "search", "ref", "through", "ondelete"}
 
 // reference returns the field's reference and creates it at first use, because the words can have any order.
 func (f *Field) reference() *Reference {

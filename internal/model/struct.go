@@ -58,6 +58,8 @@ type Field struct {
 	Indexed    bool // stores keep an index of it, for the program's own queries
 	Sort       bool
 	Search     bool       // the parameter q searches it
+	FullText   bool       // ... for words
+	Language   string     // ... reduced to their stems in it; "" for none
 	Group      bool       // an operation.Aggregate groups by it
 	Aggregate  bool       // ... and computes its sum, average, minimum and maximum
 	Title      bool       // its value names the record for people

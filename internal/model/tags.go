@@ -8,6 +8,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/internal/naming"
 )
 
@@ -134,6 +135,8 @@ func (c *compiler) readWord(where Declaration, word, value string, f *Field) {
 		}
 	case "filter":
 		f.Filters = c.readFilters(where, value)
+	case "search":
+		c.readSearch(where, value, f)
 	default:
 		if flags[word] != nil {
 			return
@@ -156,6 +159,19 @@ func (c *compiler) readFilters(where Declaration, value string) []string {
 		}
 	}
 	return slices.DeleteFunc(operators, func(operator string) bool { return !slices.Contains(filters, operator) })
+}
+
+// readSearch reads the value of search: "fulltext" or "fulltext:english". Without a value, parts of words are searched.
+func (c *compiler) readSearch(where Declaration, value string, f *Field) {
+	kind, language, hasLanguage := strings.Cut(value, ":")
+	switch f.FullText = value != ""; {
+	case !f.FullText:
+	case kind != "fulltext":
+		c.fail(where, "unknown search %q in the api tag%s", kind, naming.Allowed(kind, []string{"fulltext"}))
+	case hasLanguage && !slices.Contains(fulltext.Languages(), language):
+		c.fail(where, "unknown language %q in the api tag%s", language, naming.Allowed(language, fulltext.Languages()))
+	}
+	f.Language = language
 }
 
 // readMessages reads the message tag: one text for every rule, or texts by rule as in

@@ -10,6 +10,7 @@ import (
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -201,13 +202,43 @@ func (p *Parameter) orDate(err error) error {
 	return fmt.Errorf("%w, or a date such as %s", err, time.DateOnly)
 }
 
-// readSearch requires each word to occur in one of the fields, so that more words find less.
-func readSearch(r *reading, p *Parameter, text string) error {
+// readFullText reads a query of a full-text search. One without words matches every record.
+func readFullText(r *reading, p *Parameter, text string) error {
+	if err := checkSearched(text); err != nil {
+		return err
+	}
+	alternatives, err := fulltext.Parse(text)
+	var lists [][]store.Condition
+	for _, terms := range alternatives {
+		var all []store.Condition
+		for _, term := range terms {
+			all = append(all, store.Condition{Fields: p.Allowed, Operator: store.FullText, Values: []any{term.Text}, Not: term.Not})
+		}
+		lists = append(lists, all)
+	}
+	switch len(lists) {
+	case 0:
+	case 1:
+		r.values.Query.Where = append(r.values.Query.Where, lists[0]...)
+	default:
+		r.values.Query.Where = append(r.values.Query.Where, store.Condition{Any: lists})
+	}
+	return err
+}
+
+// checkSearched returns an error for a text that cannot be searched for.
+func checkSearched(text string) error {
 	if n := utf8.RuneCountInString(text); n == 0 || n > MaxSearch {
 		return fmt.Errorf("must be 1 to %d characters long", MaxSearch)
 	}
 	// No record can have text that is not UTF-8 or contains U+0000, and a database would return its own error.
-	if _, err := codec.AppendLiteral(nil, model.String, text); err != nil {
+	_, err := codec.AppendLiteral(nil, model.String, text)
+	return err
+}
+
+// readSearch requires each word to occur in one of the fields, so that more words find less.
+func readSearch(r *reading, p *Parameter, text string) error {
+	if err := checkSearched(text); err != nil {
 		return err
 	}
 	// A search for spaces alone has no words and matches every record.

@@ -207,7 +207,11 @@ func (s *Set) addCollection(o *Options) error {
 		}
 	}
 	if searched != nil {
-		s.add(&Parameter{Kind: Search, Name: "q", Allowed: searched, read: readSearch})
+		q := &Parameter{Kind: Search, Name: "q", Allowed: searched, Operator: store.Contains, read: readSearch}
+		if path, _ := o.Record.Path(searched[0]); path.Leaf().FullText {
+			q.Operator, q.read = store.FullText, readFullText
+		}
+		s.add(q)
 	}
 	if o.Groups {
 		return s.addAggregates(o.Record)
@@ -284,7 +288,7 @@ func (s *Set) Query() store.Query {
 				}
 			}
 		case Search:
-			query.Where = append(query.Where, store.Condition{Fields: p.Allowed, Operator: store.Contains})
+			query.Where = append(query.Where, store.Condition{Fields: p.Allowed, Operator: p.Operator})
 		case Order:
 			query.Order = append(query.Order, orderBy(p.Path, false))
 		}

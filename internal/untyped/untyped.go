@@ -23,6 +23,7 @@ type Store struct {
 	// Groups reports whether the store itself supports groups and sort orders that hide values. It is false if unknown,
 	// so that New rejects declarations that need groups, rather than requests failing.
 	Groups     bool
+	FullText   bool                                // the store itself supports store.FullText
 	Through    func(field string, other any) error // see store.Joiner; nil if the store itself does not implement it
 	Itself     any                                 // the typed store
 	Linker     model.Linker                        // of a store in memory, or an inner one; else nil
@@ -96,6 +97,9 @@ func Untyped(records compiled.Store, s any) Store {
 	// A wrapper's List may not support groups, even if the inner store does.
 	if grouper, ok := s.(store.Grouper); ok {
 		result.Groups = grouper.Groups()
+	}
+	if searcher, ok := s.(store.FullTexter); ok {
+		result.FullText = result.Groups && searcher.SearchesWords()
 	}
 	if joiner, ok := s.(store.Joiner); ok && result.Groups {
 		result.Through = joiner.Through

@@ -78,6 +78,9 @@ func (l *Loaded[T]) Check(ctx context.Context) error {
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (l *Loaded[T]) Groups() bool { return true }
 
+// SearchesWords returns true: the store is a [store.FullTexter].
+func (l *Loaded[T]) SearchesWords() bool { return true }
+
 // Get returns the record with that id, or [store.ErrNotFound].
 func (l *Loaded[T]) Get(ctx context.Context, id any) (*T, error) {
 	return l.now(ctx).Get(ctx, id)

@@ -58,6 +58,9 @@ func (s *Store[T]) Stamps() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *Store[T]) Groups() bool { return true }
 
+// SearchesWords returns true: the store is a [store.FullTexter].
+func (s *Store[T]) SearchesWords() bool { return true }
+
 // Trashes returns true: deleted records of a struct with a field tagged api:"deleted" go to the trash.
 func (s *Store[T]) Trashes() bool { return true }
 

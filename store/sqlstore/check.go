@@ -46,6 +46,7 @@ func (p *plan) compare(ctx context.Context) error {
 	keyNames := map[string]string{}
 	t.compareColumns(p.own)
 	t.compareIndexes(ctx)
+	t.compareWords(ctx)
 	if slices.ContainsFunc(p.own, (*column).refers) {
 		t.compareForeignKeys(ctx, p.own, keyNames)
 	}

@@ -101,7 +101,9 @@ func (p *plan) checkColumn(name string, operator store.Operator, sign string, se
 	switch {
 	case searches && columns.folded == nil && (columns.value == nil || !p.existing || columns.value.field.Type.Kind != model.String):
 		return p.missing(name, "search in")
-	case searches:
+	case operator == store.FullText && columns.words == nil:
+		return p.missing(name, "search for words in")
+	case searches, operator == store.FullText:
 		return nil
 	case columns.value == nil:
 		return p.missing(name, "filter by")
@@ -143,7 +145,7 @@ func checkTypes(name string, c *column, condition *store.Condition, searches boo
 	var typ *model.Type
 	var want reflect.Type
 	switch {
-	case searches:
+	case searches, condition.Operator == store.FullText:
 		want = reflect.TypeFor[string]()
 	case condition.Operator == store.Exists:
 		want = reflect.TypeFor[bool]()

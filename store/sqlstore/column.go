@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/trove-api/trove/internal/filter"
+	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/store"
 )
@@ -122,7 +123,13 @@ func (p *planner) addShadows(path model.Path) {
 	if isSearched(leaf) {
 		columns.folded = add(name+shadowSeparator+"folded", encodingOf{typ: text, bind: func(v reflect.Value) (any, error) { return store.Fold(v.String()), nil }})
 		columns.folded.indexed = hasFilter(leaf, "iexact", "start")
-		columns.folded.searched = leaf.Search || hasFilter(leaf, "partial", "end", "word_start")
+		columns.folded.searched = leaf.Search && !leaf.FullText || hasFilter(leaf, "partial", "end", "word_start")
+	}
+	if leaf.FullText {
+		columns.words = add(name+shadowSeparator+"words", encodingOf{typ: words, bind: func(v reflect.Value) (any, error) {
+			return p.dialect.words().Words(fulltext.Words(leaf.Language, v.String())), nil
+		}})
+		columns.words.write = p.dialect.words().Written
 	}
 	p.byName[path.Name] = columns
 }
@@ -135,7 +142,7 @@ func (c *column) needsIndex(f *model.Field) bool {
 
 // isSearched reports whether clients can search within the field's string.
 func isSearched(f *model.Field) bool {
-	return f.Type.Kind == model.String && (f.Search || slices.ContainsFunc(f.Filters, func(word string) bool {
+	return f.Type.Kind == model.String && (f.Search && !f.FullText || slices.ContainsFunc(f.Filters, func(word string) bool {
 		_, isSearch := filter.SearchOf(word)
 		return isSearch
 	}))

@@ -68,6 +68,8 @@ func (w where) condition(columns fieldColumns, condition *store.Condition) strin
 			alternatives[i] = w.textCondition(columns, condition.Operator, part)
 		}
 		return joined(alternatives, " OR ")
+	case condition.Operator == store.FullText:
+		return w.fullText(columns.words, condition.Values)
 	case sign != "":
 		return w.compares(columns.compared, condition.Values[0], sign)
 	case condition.Operator == store.Exists:

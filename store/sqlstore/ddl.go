@@ -91,7 +91,9 @@ func (t *transaction) compareExisting(ctx context.Context, plans []*plan) (late 
 		for _, index := range p.indexes() {
 			existing.compareColumns(slices.DeleteFunc(slices.Concat(index.columns, index.limited), func(c *column) bool { return there[c.name].typ != "" }))
 		}
-		errs = append(errs, existing.errs...)
+		existing.compareColumns(slices.DeleteFunc(slices.Clone(p.own), func(c *column) bool { return c.typ != words || there[c.name].typ != "" }))
+		added, err := t.addWordTables(ctx, p)
+		late, errs = append(late, added...), append(append(errs, existing.errs...), err)
 	}
 	return late, errors.Join(errs...)
 }
@@ -147,6 +149,9 @@ func (p *plan) lateStatements() []definition {
 	statements := p.lateKeys()
 	for _, i := range p.searchIndexes() {
 		statements = append(statements, i.create(p, p.name))
+	}
+	for _, text := range p.wordTables() {
+		statements = append(statements, definition{text: text})
 	}
 	return statements
 }

@@ -31,6 +31,7 @@ const (
 	day      // a date
 	decimal  // a decimal number with a fixed number of digits
 	document // JSON
+	words    // of a full-text search
 )
 
 // encodingOf describes how values of one Go type are stored in a column.

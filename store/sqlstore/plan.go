@@ -54,6 +54,7 @@ type fieldColumns struct {
 	value    *column // stores the value
 	compared *column // used to compare and sort: the order key, or else the value
 	folded   *column
+	words    *column
 }
 
 // sqlName matches names that PostgreSQL does not cut and that need no escapes. tableName matches one with or without a
@@ -201,7 +202,7 @@ func (p *plan) typeOf(c *column) string {
 	}
 	return map[columnType]string{
 		boolean: facts.Boolean, integer: facts.Integer, float: facts.Float, text: facts.Text,
-		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document,
+		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document, words: p.dialect.words().WordsType(),
 	}[c.typ]
 }
 

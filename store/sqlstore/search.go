@@ -24,8 +24,11 @@ type searcher interface {
 	Searched() string
 }
 
-// trigramOperators is the operator class of an index of trigrams, as DDL writes it.
-const trigramOperators = "gin_trgm_ops"
+// These are the operator classes of an index of trigrams, as DDL writes it, and of one of words.
+const (
+	trigramOperators = "gin_trgm_ops"
+	wordOperators    = "tsvector_ops"
+)
 
 // searches returns the searcher of a database, nil for none.
 func (d *dialect) searches() searcher {
@@ -99,43 +102,57 @@ func (p *plan) isSearched() bool {
 	return p.dialect.searches() != nil && slices.ContainsFunc(p.columns, func(c *column) bool { return c.searched })
 }
 
-// searchIndexes returns the indexes of trigrams that the table needs. It returns none if the database is known to lack the
-// extension.
+// searchIndexes returns the indexes of trigrams and words that the table needs. It returns none of trigrams if the database
+// is known to lack the extension.
 func (p *plan) searchIndexes() (indexes []index) {
 	operators := trigramOperators
 	if known := p.db.trigrams.Load(); known != nil {
 		operators = *known
 	}
-	if operators == "" || !p.isSearched() {
-		return nil
-	}
 	for _, c := range p.columns {
-		if c.searched {
-			indexes = append(indexes, index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: operators})
+		if i, needed := p.searchIndex(c, operators); needed && i.operators != "" {
+			indexes = append(indexes, i)
 		}
 	}
 	return indexes
 }
 
-// withoutSearch adds a line for each missing index of trigrams.
+// searchIndex returns the index of trigrams or words that a column needs, and whether it needs one. The index of trigrams has
+// the given operators.
+func (p *plan) searchIndex(c *column, trigrams string) (i index, needed bool) {
+	switch {
+	case p.dialect.searches() == nil:
+	case c.searched:
+		return index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: trigrams}, true
+	case c.typ == words:
+		return index{name: p.indexName(c, "idx"), columns: []*column{c}, operators: wordOperators}, true
+	}
+	return index{}, false
+}
+
+// withoutSearch adds a line for each missing index of trigrams or words.
 func (p *plan) withoutSearch(ctx context.Context, lines []string) ([]string, error) {
-	if !p.isSearched() {
+	needs := func(c *column) bool { _, needed := p.searchIndex(c, ""); return needed }
+	if !slices.ContainsFunc(p.columns, needs) {
 		return lines, nil
 	}
 	there, err := p.searched(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, c := range p.columns {
-		if !c.searched || there[c.name] || err != nil {
+		i, needed := p.searchIndex(c, *p.db.trigrams.Load())
+		if !needed || there[c.name] {
 			continue
 		}
-		operators, first := *p.db.trigrams.Load(), ""
-		if operators == "" {
-			operators, first = trigramOperators, p.dialect.searches().Extension()+"; "
+		first := ""
+		if i.operators == "" {
+			i.operators, first = trigramOperators, p.dialect.searches().Extension()+"; "
 		}
-		create := index{name: p.indexName(c, "trgm"), columns: []*column{c}, operators: operators}.create(p, p.name).text
 		lines = append(lines, fmt.Sprintf("the table %s has no index for searches in %s, so each one reads every row: run %s%s", p.name, c.path.Name, first,
-			strings.Replace(create, "INDEX IF", "INDEX CONCURRENTLY IF", 1)))
+			strings.Replace(i.create(p, p.name).text, "INDEX IF", "INDEX CONCURRENTLY IF", 1)))
 	}
-	return lines, err
+	return lines, nil
 }
 
 // searched returns the columns that have an index of trigrams.

@@ -71,6 +71,9 @@ func (s *table) Trashes() bool { return true }
 // Groups returns true: the store supports groups of conditions and sort orders that hide values.
 func (s *table) Groups() bool { return true }
 
+// SearchesWords returns true: the store is a [store.FullTexter].
+func (s *table) SearchesWords() bool { return true }
+
 // typed returns the methods of the store with its type.
 func (s *Store[T]) typed() untyped.Typed[T] { return untyped.Typed[T]{Records: records{&s.table}} }
 

@@ -19,6 +19,7 @@ type (
 	Stamped  = stamped
 	Leaf     = leaf
 	Booking  = booking
+	Tale     = tale
 	Values   = kept
 	Item     = item
 	Mention  = mention
@@ -42,6 +43,7 @@ func TrashRules() Rules[Leaf]         { return trashRules() }
 func ChangeRules() Rules[Stamped]     { return changeRules() }
 func LogRules() Rules[Stamped]        { return logRules() }
 func ResponseRules() Rules[Record]    { return responseRules() }
+func WordRules() Rules[Tale]          { return wordRules() }
 func ValuesRules() Rules[Values]      { return keptRules() }
 func QueryRules() Rules[Item]         { return queryRules() }
 

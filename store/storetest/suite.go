@@ -40,6 +40,8 @@ type Suite[D any] struct {
 	Log func(t *testing.T, db D) store.Store[stamped]
 	// Trash tests a [store.Trasher].
 	Trash func(t *testing.T, db D) store.Store[leaf]
+	// Words tests a [store.FullTexter].
+	Words func(t *testing.T, db D) store.Store[tale]
 	// Responses tests a [store.ResponseKeeper].
 	Responses func(t *testing.T, db D) store.Store[account]
 
@@ -77,6 +79,7 @@ func (s Suite[D]) Run(t *testing.T) {
 	single(t, s, "changes", s.Changes, changeRules)
 	single(t, s, "log", s.Log, logRules)
 	single(t, s, "trash", s.Trash, trashRules)
+	single(t, s, "words", s.Words, wordRules)
 	single(t, s, "responses", s.Responses, responseRules)
 	single(t, s, "queries", s.Queries, queryRules)
 	if s.Open != nil && s.Integers != nil && s.Strings != nil && s.UUIDs != nil {

@@ -50,6 +50,9 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 	if supportsGroups(inner) && !supportsGroups(wrapper) {
 		lost = append(lost, "the inner store's store.Grouper is lost: if the wrapper's List passes on the whole query, or reads store.Condition.Any and store.Order.NullUnless, give it a method Groups() bool that returns true")
 	}
+	if supportsWords(inner) && !supportsWords(wrapper) {
+		lost = append(lost, "the inner store's store.FullTexter is lost: if the wrapper's List passes on the whole query, give it a method SearchesWords() bool that returns true")
+	}
 	if !is[store.ResponseKeeper](inner) {
 		return lost
 	}
@@ -67,6 +70,11 @@ func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string 
 		lost = append(lost, "the wrapper's Transact does not return the error of its function")
 	}
 	return lost
+}
+
+func supportsWords(s any) bool {
+	searcher, ok := s.(store.FullTexter)
+	return ok && supportsGroups(s) && searcher.SearchesWords()
 }
 
 func is[I any](s any) bool {

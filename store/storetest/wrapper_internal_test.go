@@ -117,6 +117,26 @@ func TestAWrapperMustImplementGroupsItself(t *testing.T) {
 	}
 }
 
+// searching is a store that searches words.
+type searching struct{ grouping }
+
+func (searching) SearchesWords() bool { return true }
+
+// passing is a wrapper that supports groups only.
+type passing struct{ embedding }
+
+func (passing) Groups() bool { return true }
+
+func TestAWrapperMustSearchWordsItself(t *testing.T) {
+	t.Parallel()
+	if lost := losses(t.Context(), searching{}, store.Store[Item](passing{embedding{searching{}}})); len(lost) != 1 || !strings.Contains(lost[0], "SearchesWords() bool") {
+		t.Errorf("a wrapper without SearchesWords has lost %q", lost)
+	}
+	if lost := losses(t.Context(), searching{}, store.Store[Item](searching{})); len(lost) != 0 {
+		t.Errorf("a store without a wrapper has lost %q", lost)
+	}
+}
+
 // selfish unwraps to itself.
 type selfish struct{ bare }
 

@@ -76,10 +76,41 @@ func (*dialect) Extension() string { return "CREATE EXTENSION IF NOT EXISTS pg_t
 func (*dialect) Searched() string {
 	return `SELECT DISTINCT a.attname::text FROM pg_index i
 CROSS JOIN LATERAL unnest(i.indclass::oid[], i.indkey::int2[]) AS k(class, num)
-JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops')
+JOIN pg_opclass o ON o.oid = k.class AND o.opcname IN ('gin_trgm_ops', 'gist_trgm_ops', 'tsvector_ops')
 JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.num
 WHERE i.indrelid = ` + regclass + ` AND i.indisvalid AND i.indpred IS NULL`
 }
+
+// WordsType is TSVECTOR, with the words as they are: no parser of PostgreSQL takes part.
+func (*dialect) WordsType() string { return "TSVECTOR" }
+
+// Words returns a text for a tsvector, with the places of each word.
+func (*dialect) Words(words []string) string {
+	var text strings.Builder
+	for i, word := range words {
+		if word != "\uFFFD" { // a word with too many places
+			text.WriteString("'" + word + "':" + strconv.Itoa(i+1) + " ")
+		}
+	}
+	return text.String()
+}
+
+// Phrase returns a text for a tsquery.
+func (*dialect) Phrase(words []string) string { return "'" + strings.Join(words, "' <-> '") + "'" }
+
+// Written converts a string.
+func (*dialect) Written(argument string) string { return argument + "::text::tsvector" }
+
+// HasPhrase uses the operator @@, which an index serves.
+func (d *dialect) HasPhrase(_, _, column, phrase string) string {
+	return d.Quote(column) + " @@ " + phrase + "::text::tsquery"
+}
+
+// WordTables returns nil, because the index is one of the table.
+func (*dialect) WordTables(string, string, []string) []string { return nil }
+
+// HasWordTables is not used.
+func (*dialect) HasWordTables(string) string { return "" }
 
 // InList compares with the elements of an array.
 func (*dialect) InList(value, list string) string { return value + " = ANY (" + list + ")" }

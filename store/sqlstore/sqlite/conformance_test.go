@@ -56,7 +56,7 @@ func TestConformance(t *testing.T) {
 			s.Integers = declared
 			if !testing.Short() || name == "file" { // the statements of the rest are the same
 				s.Strings, s.UUIDs, s.Pairs = declared, declared, declared
-				s.Values, s.Constraints, s.Stamps, s.Changes, s.Log, s.Responses = declared, declared, declared, declared, declared, declared
+				s.Values, s.Constraints, s.Stamps, s.Changes, s.Log, s.Words, s.Responses = declared, declared, declared, declared, declared, declared, declared
 				s.Queries, s.Through, s.Lists, s.Trash = declared, declared, declared, declared
 			}
 			if name == "memory" { // where many transactions are faster

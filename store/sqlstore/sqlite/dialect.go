@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -85,3 +86,81 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 	}
 	return "(SELECT json_group_array(" + element + ") FROM (SELECT " + all + " FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
 }
+
+// WordsType is TEXT.
+func (*dialect) WordsType() string { return "TEXT" }
+
+// Words joins words by spaces.
+func (*dialect) Words(words []string) string { return fulltext.Join(words) }
+
+// Phrase does the same. The tokenizer of the full-text table divides both at the spaces.
+func (*dialect) Phrase(words []string) string { return fulltext.Join(words) }
+
+// Written returns the argument.
+func (*dialect) Written(argument string) string { return argument }
+
+// HasPhrase finds rows in the full-text table.
+func (d *dialect) HasPhrase(table, key, column, phrase string) string {
+	if key == "" {
+		return d.Contains(d.Quote(column), phrase)
+	}
+	_, words := d.wordTable(table)
+	return key + " IN (SELECT rowid FROM " + words + " WHERE " + d.Quote(base(table)+wordSuffix) + " MATCH " +
+		literal(d.Quote(column)+` : "`) + " || " + phrase + ` || '"')`
+}
+
+// WordTables returns a full-text table (FTS5) without texts of its own, which triggers update with the rows. The rowid of a row
+// without an integer identifier can change, so such tables have no full-text table.
+func (d *dialect) WordTables(table, key string, columns []string) []string {
+	if key == "" {
+		return nil
+	}
+	schema, words := d.wordTable(table)
+	options := []string{"content=" + literal(base(table)), "content_rowid=" + literal(strings.Trim(key, `"`)), "tokenize='ascii'"}
+	names, was, is := make([]string, len(columns)), make([]string, len(columns)), make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = d.Quote(column)
+		was[i], is[i] = "old."+names[i], "new."+names[i]
+	}
+	own, all := d.Quote(base(table)+wordSuffix), strings.Join(names, ", ")
+	add := "INSERT INTO " + own + " (rowid, " + all + ") VALUES (new." + key + ", " + strings.Join(is, ", ") + "); "
+	remove := "INSERT INTO " + own + " (" + own + ", rowid, " + all + ") VALUES ('delete', old." + key + ", " + strings.Join(was, ", ") + "); "
+	trigger := func(event, actions string) string {
+		name := strings.ToLower(event[:6])
+		return "CREATE TRIGGER IF NOT EXISTS " + schema + d.Quote(base(table)+wordSuffix+"_"+name) +
+			" AFTER " + event + " ON " + d.Quote(base(table)) + " BEGIN " + actions + "END"
+	}
+	return []string{
+		"CREATE VIRTUAL TABLE IF NOT EXISTS " + words + " USING fts5(" + all + ", " + strings.Join(options, ", ") + ")",
+		trigger("INSERT", add),
+		trigger("DELETE", remove),
+		trigger("UPDATE OF "+key+", "+all, remove+add),
+		"INSERT INTO " + words + " (" + own + ") VALUES ('rebuild')",
+	}
+}
+
+// HasWordTables counts the table and its triggers, which are lost if a program replaces the table of the rows.
+func (d *dialect) HasWordTables(table string) string {
+	schema, _ := d.wordTable(table)
+	var names []string
+	for _, end := range []string{"", "_insert", "_delete", "_update"} {
+		names = append(names, literal(base(table)+wordSuffix+end))
+	}
+	return "SELECT 1 WHERE (SELECT count(*) FROM " + schema + "sqlite_master WHERE name IN (" + strings.Join(names, ", ") + ")) = 4"
+}
+
+const wordSuffix = "__words"
+
+// wordTable returns the quoted schema of a table, with a dot, and the quoted name of its full-text table.
+func (d *dialect) wordTable(table string) (schema, words string) {
+	if name, _, found := strings.Cut(table, "."); found {
+		schema = d.Quote(name) + "."
+	}
+	return schema, schema + d.Quote(base(table)+wordSuffix)
+}
+
+// base returns the name of a table without its schema.
+func base(table string) string { return table[strings.IndexByte(table, '.')+1:] }
+
+// literal returns a string in SQL.
+func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
