@@ -143,9 +143,9 @@ func TestAnObservedTransactionHasTheMethodsOfTheDriver(t *testing.T) {
 		plain := begun(t, db)
 		db.Observe(&watching{})
 		watched := begun(t, db)
-		for i := range plain.NumMethod() {
-			if method := plain.Method(i).Name; !hasMethod(watched, method) {
-				t.Errorf("%s: %s hides the method %s of %s", name, watched, method, plain)
+		for method := range plain.Methods() {
+			if !hasMethod(watched, method.Name) {
+				t.Errorf("%s: %s hides the method %s of %s", name, watched, method.Name, plain)
 			}
 		}
 		if plain == watched {
@@ -186,21 +186,20 @@ type finishingTx struct{ sqlstore.Transaction }
 
 func (t finishingTx) Last(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	rows, err := t.Query(ctx, statement, args...)
-	return finishingRows{rows, t, ctx}, err
+	return finishingRows{rows, func() error { return t.Commit(context.WithoutCancel(ctx)) }}, err
 }
 
 type finishingRows struct {
 	sqlstore.Rows
 
-	t   finishingTx
-	ctx context.Context
+	commit func() error
 }
 
 func (r finishingRows) Close() error {
 	if err := r.Rows.Close(); err != nil {
 		return err
 	}
-	return r.t.Commit(context.WithoutCancel(r.ctx))
+	return r.commit()
 }
 
 func TestObserversHideNoMethodOfADriver(t *testing.T) {

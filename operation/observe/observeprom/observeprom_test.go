@@ -48,7 +48,7 @@ func page(t *testing.T, requests ...[2]string) string {
 		method, path, _ := strings.Cut(request[0], " ")
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(request[1]))
 		r.Header.Set("Content-Type", "application/json")
-		r.Header.Set("X-Request-Id", marker)
+		r.Header.Set("X-Request-ID", marker)
 		api.ServeHTTP(httptest.NewRecorder(), r)
 	}
 	w := httptest.NewRecorder()

@@ -45,9 +45,9 @@ func TestAnObservedTransactionHasTheMethodsOfTheDriver(t *testing.T) {
 	plain := began(t, db)
 	db.Observe(&watching{})
 	watched := began(t, db)
-	for i := range plain.NumMethod() {
-		if _, ok := watched.MethodByName(plain.Method(i).Name); !ok {
-			t.Errorf("%s hides the method %s of %s", watched, plain.Method(i).Name, plain)
+	for method := range plain.Methods() {
+		if _, ok := watched.MethodByName(method.Name); !ok {
+			t.Errorf("%s hides the method %s of %s", watched, method.Name, plain)
 		}
 	}
 	if plain == watched {
