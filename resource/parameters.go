@@ -54,16 +54,19 @@ func (o *operationCompiler) parameters() {
 	if o.Pages && set.CanTotal(parameters.EstimatedTotal) && !o.Custom && o.Parents == nil && o.Resource.Struct.Deleted == nil {
 		o.Estimator = o.definition.store.Estimator
 	}
-	if err == nil && o.Pages && !o.definition.store.FullText && o.definition.store.Records != nil {
-		o.checkFullText(set)
-	}
-	if err == nil && o.Pages && o.definition.store.QueryChecker != nil {
-		o.c.noteStore(o.where, o.definition, o.definition.store.QueryChecker.CheckQuery(restricted(o.Operation, set.Query())))
+	if err == nil && o.Pages {
+		o.checkQueries(set)
 	}
 }
 
-// checkFullText checks that no parameter needs more than the store supports.
-func (o *operationCompiler) checkFullText(set *parameters.Set) {
+// checkQueries checks that no parameter needs more than the store supports.
+func (o *operationCompiler) checkQueries(set *parameters.Set) {
+	if checker := o.definition.store.QueryChecker; checker != nil {
+		o.c.noteStore(o.where, o.definition, checker.CheckQuery(restricted(o.Operation, set.Query())))
+	}
+	if o.definition.store.FullText || o.definition.store.Records == nil {
+		return
+	}
 	for _, p := range set.List {
 		if p.Kind == parameters.Search && p.Operator == store.FullText {
 			o.fail("search=fulltext needs a store that implements store.FullTexter; use another store, or search without fulltext")

@@ -67,7 +67,7 @@ func Reader(language string) func(text string) []string {
 			if !ok {
 				found, _ = stems.LoadOrStore(word, stem(language, word))
 			}
-			return found.(string) //nolint:forcetypeassert,revive // nothing else is stored
+			return found.(string)
 		})
 	}
 }
