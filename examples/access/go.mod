@@ -4,7 +4,10 @@ go 1.26.0
 
 require github.com/trove-api/trove v0.0.0
 
-require github.com/kr/pretty v0.3.1 // indirect
+require (
+	github.com/blevesearch/snowballstem v0.9.0 // indirect
+	github.com/kr/pretty v0.3.1 // indirect
+)
 
 require (
 	github.com/agnivade/levenshtein v1.2.2 // indirect
