@@ -31,7 +31,7 @@ all: lint test generated ## What a change must pass: lint, tests, generated file
 # What serves requests, or is shared by them. In all other packages the tests of one function run alone, and what they
 # test runs under the detector below these. Of internal/spec, each of which links everything, those that start goroutines.
 RACE_OF = ./access/... ./admin ./examples/hoard ./internal/check ./internal/codec ./internal/invoke ./internal/memory \
-	./internal/serve ./internal/txn ./internal/untyped ./mcp ./middleware ./openapi ./operation/... ./resource \
+	./internal/serve ./internal/txn ./internal/untyped ./mcp ./middleware ./operation ./operation/observe ./resource \
 	./store/memory ./store/sqlstore/... ./store/storetest \
 	$(shell grep -rlE --include='*_test.go' 'go func|[.]Go\b|synctest' internal/spec | xargs -n1 dirname | sed 's|^|./|' | sort -u)
 

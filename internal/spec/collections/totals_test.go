@@ -56,6 +56,9 @@ func inSilos(t *testing.T, run func(t *testing.T, s silo)) {
 				t.Fatal(err)
 			}
 			return table, func() {
+				if name == "MariaDB" {
+					return // has no estimate
+				}
 				if _, err := db.Exec(t.Context(), "ANALYZE grains"); err != nil {
 					t.Fatal(err)
 				}
@@ -216,8 +219,12 @@ func (s silo) headers(caller string) (all []http.Header) {
 // estimates checks that only a caller whom no condition restricts gets the estimate of a store that has one.
 func (s silo) estimates() {
 	s.T.Helper()
-	all := s.get("9", "estimated")
-	if got, want := totalIn(all), map[string]string{"memory": "~10041", "SQLite": ">10000", "PostgreSQL": "~10041"}[s.name]; got != want || all.Turns() != "first=1 next=2" {
+	all, want := s.get("9", "estimated"), ">10000"
+	hasEstimate := s.name == "memory" || s.name == "PostgreSQL"
+	if hasEstimate {
+		want = "~10041"
+	}
+	if got := totalIn(all); got != want || all.Turns() != "first=1 next=2" {
 		s.T.Errorf("the total of all is %q, want %q; the links are %s", got, want, all.Turns())
 	}
 	for _, path := range []string{"estimated?kind=plain", "estimated?id[gte]=1", "capped", `estimated?filter={"not":{"kind":"none"}}`} {
@@ -225,7 +232,7 @@ func (s silo) estimates() {
 			s.T.Errorf("the total of %s is %q", path, got)
 		}
 	}
-	if s.name != "SQLite" {
+	if hasEstimate {
 		s.get("9", "estimated.jsonapi").Mentions(`"meta":{"totalItemsEstimate":10041}`)
 	}
 }
