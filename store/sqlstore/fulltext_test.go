@@ -87,7 +87,9 @@ func TestATableWithoutAnIntegerIdentifierIsReadForAFullTextSearch(t *testing.T) 
 
 func TestForeignDriversSearchWordsInStrings(t *testing.T) {
 	t.Parallel()
-	storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck, Words: foreignTable}.Run(t)
+	s := storetest.Suite[*sqlstore.DB]{Open: openMysqlish, Create: createAndCheck}
+	s.Words = foreignTable
+	s.Run(t)
 }
 
 func TestCreateIndexesTheWordsOfAnExistingTable(t *testing.T) {
