@@ -106,6 +106,10 @@ worlds: ## Compare the stores with an oracle in TROVE_TEST_WORLDS random worlds 
 soak: ## Load a server with faults planted for TROVE_SOAK
 	TROVE_SOAK=$(TROVE_SOAK) go test -count=1 -timeout=15m -v -run='^TestSoak$$' ./internal/soak
 
+.PHONY: memory
+memory: ## Load examples/hoard on PostgreSQL for an hour; fail if it needs more than 60 MB, or loses a record
+	cd bench && ../.ci/postgres go run ./soak -for 1h
+
 .PHONY: galera
 galera: ## Load two nodes of a Galera cluster of MariaDB, and kill one; it takes a minute
 	.ci/galera go test -count=1 -v -run='^TestGalera' ./store/sqlstore/mysql
