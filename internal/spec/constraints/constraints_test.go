@@ -1,3 +1,4 @@
+// Package constraints_test holds what a database must keep, also if two processes write at once.
 package constraints_test
 
 import (

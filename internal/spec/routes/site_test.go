@@ -1,5 +1,4 @@
-// Package proxies_test calls an API through reverse proxies: clients see a path before those of the program.
-package proxies_test
+package routes_test
 
 import (
 	"context"

@@ -1,5 +1,4 @@
-// Package processes_test runs one service as two processes on one database, with many writers at once.
-package processes_test
+package constraints_test
 
 import (
 	"bufio"

@@ -1,5 +1,5 @@
-// Package discovery_test holds the well-known documents to their RFCs.
-package discovery_test
+// Package routes_test finds operations by methods and paths, also behind proxies, and holds the well-known documents to their RFCs.
+package routes_test
 
 import (
 	"context"
@@ -28,20 +28,20 @@ import (
 	"github.com/trove-api/trove/resource"
 )
 
-type user struct{ Name string }
+type reader struct{ Name string }
 
 type note struct {
 	ID   int64  `json:"id"`
 	Text string `json:"text"`
 }
 
-var admin = access.If("admin", func(u *user) bool { return u.Name == "root" })
+var admins = access.If("admin", func(u *reader) bool { return u.Name == "root" })
 
-func byName(_ context.Context, name string) (*user, access.Scopes, error) {
+func byName(_ context.Context, name string) (*reader, access.Scopes, error) {
 	if name != "ann" && name != "root" {
 		return nil, nil, access.ErrCredentials
 	}
-	return &user{name}, nil, nil
+	return &reader{name}, nil, nil
 }
 
 var (
@@ -186,7 +186,7 @@ func TestAnAPIWithoutPrefixIsTheRoot(t *testing.T) {
 
 func TestTheCatalogIsGuardedLikeTheDocumentation(t *testing.T) {
 	t.Parallel()
-	api := service{schemes: []access.Scheme{bearer}, docs: &openapi.Config{Title: "Plans", Access: admin}}.start(t)
+	api := service{schemes: []access.Scheme{bearer}, docs: &openapi.Config{Title: "Plans", Access: admins}}.start(t)
 	for caller, want := range map[string]int{"": 401, "ann": 403, "root": 200} {
 		var header []string
 		if caller != "" {
@@ -239,7 +239,7 @@ func TestTheMetadataOfAProtectedResource(t *testing.T) {
 
 func TestTheMetadataRevealsNoMoreThanTheDocumentation(t *testing.T) {
 	t.Parallel()
-	api := service{schemes: []access.Scheme{oidc}, docs: &openapi.Config{Title: "Plans", Access: admin}}.start(t)
+	api := service{schemes: []access.Scheme{oidc}, docs: &openapi.Config{Title: "Plans", Access: admins}}.start(t)
 	document(t, send(t, api, "GET /.well-known/oauth-protected-resource/api"), `{"resource":"https://shop.example.com/api",
 		"authorization_servers":["https://id.example.com/realms/shop"],"bearer_methods_supported":["header"],
 		"resource_documentation":"https://shop.example.com/api/docs"}`)
@@ -257,7 +257,7 @@ func TestAnAPIWithoutBearerTokensHasNoMetadata(t *testing.T) {
 
 func TestChallengesLeadToTheMetadata(t *testing.T) {
 	t.Parallel()
-	api := service{schemes: []access.Scheme{oidc, bearer, cookie}, docs: &openapi.Config{Access: admin}, agents: true}.start(t)
+	api := service{schemes: []access.Scheme{oidc, bearer, cookie}, docs: &openapi.Config{Access: admins}, agents: true}.start(t)
 	const metadata = `, resource_metadata="https://shop.example.com/.well-known/oauth-protected-resource`
 	const others = `|Bearer realm="token"|Cookie realm="session"`
 	for request, test := range map[string]struct {
@@ -413,8 +413,8 @@ func TestNoResponseNamesWhatRulesHide(t *testing.T) {
 		{request: "GET /api/contexts/Novel", rootSees: true},
 		{request: "GET /api/contexts/Novelist", rootSees: true},
 		{request: "GET /api/contexts/Zqboss", rootSees: true},
-		{request: "GET /api/admin/model", rootSees: true},
-		{request: "GET /admin/model", rootSees: true},
+		{request: "GET /api/admins/model", rootSees: true},
+		{request: "GET /admins/model", rootSees: true},
 		{request: "POST /mcp", body: tool("tools/list"), header: agent, rootSees: true},
 		{request: "POST /mcp", body: tool("resources/templates/list"), header: agent, rootSees: true},
 		{request: "GET /.well-known/api-catalog"},

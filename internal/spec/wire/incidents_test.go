@@ -1,5 +1,4 @@
-// Package incidents_test holds that the cause of an error is in the log, and in no response.
-package incidents_test
+package wire_test
 
 import (
 	"bytes"

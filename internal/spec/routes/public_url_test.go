@@ -1,4 +1,4 @@
-package proxies_test
+package routes_test
 
 import (
 	"context"
