@@ -125,17 +125,18 @@ func (d *differ) existing(ctx context.Context, p *plan, name string) (t *existin
 	})
 }
 
-// addRanges adds the step of range types before an exclusion constraint that needs them.
+// addRanges lets each step of an exclusion constraint create the range types first.
 func (d *differ) addRanges() {
 	own := d.db.dialect.excludes()
-	needs := func(s Step) bool {
-		return slices.ContainsFunc(s.SQL, func(text string) bool { return strings.Contains(text, " EXCLUDE USING ") })
+	if own == nil {
+		return
 	}
-	if own != nil && slices.ContainsFunc(slices.Concat(d.tables, d.indexes), needs) {
-		d.tables = slices.Insert(d.tables, 0, Step{
-			Phase: expand, Safe: true, Purpose: "Create the types of ranges for periods, if they do not exist.", SQL: []string{own.RangeTypes()},
-			OldProgramsWork: true, OldPrograms: goOn,
-		})
+	for _, steps := range [][]Step{d.tables, d.indexes} {
+		for i := range steps {
+			if slices.ContainsFunc(steps[i].SQL, func(text string) bool { return strings.Contains(text, " EXCLUDE USING ") }) {
+				steps[i].SQL = slices.Insert(steps[i].SQL, 0, own.RangeTypes())
+			}
+		}
 	}
 }
 

@@ -13,6 +13,9 @@ func (t *existing) compareIndexes(ctx context.Context) error {
 	for _, each := range t.indexes {
 		isUnique[each.columns] = isUnique[each.columns] || each.unique
 	}
+	for _, i := range p.searchIndexes() {
+		needed[i.name] = true
+	}
 	for _, i := range p.indexes() {
 		needed[i.name] = true
 		found, is := t.indexes[i.name]

@@ -84,31 +84,44 @@ func (p *plan) wordTables() []string {
 	return p.dialect.words().WordTables(p.name, p.rowKey(), columns)
 }
 
+// lacksWordTables reports whether the database lacks some of what wordTables creates.
+func (p *plan) lacksWordTables(ctx context.Context, in Executor) (bool, error) {
+	if p.wordTables() == nil {
+		return false, nil
+	}
+	there, err := p.db.first(ctx, in, p.dialect.words().HasWordTables(p.name), nil)
+	return !there && err == nil, err
+}
+
 // addWordTables returns the statements that index words of an existing table, if it lacks what the database needs for that.
 func (t *transaction) addWordTables(ctx context.Context, p *plan) (statements []definition, err error) {
-	all := p.wordTables()
-	if all == nil {
-		return nil, nil
-	}
-	there, err := t.db.first(ctx, t, p.dialect.words().HasWordTables(p.name), nil)
-	if err != nil || there {
+	lacks, err := p.lacksWordTables(ctx, t)
+	if !lacks {
 		return nil, err
 	}
-	for _, text := range all {
+	for _, text := range p.wordTables() {
 		statements = append(statements, definition{text: text})
 	}
 	return statements, nil
 }
 
+// compareWords adds the step of what indexes the words of the table, if the database lacks it.
+func (t *existing) compareWords(ctx context.Context) error {
+	p := t.plan
+	lacks, err := p.lacksWordTables(ctx, t.db)
+	if lacks {
+		t.differ.indexes = append(t.differ.indexes, Step{
+			Phase: expand, Safe: true, Purpose: "Index the words in texts of " + p.name + ".", SQL: p.wordTables(),
+			Lock: t.reading(p.name), OldProgramsWork: true, OldPrograms: goOn + ": the database keeps the index",
+		})
+	}
+	return err
+}
+
 // compareWords adds an error if the table lacks what indexes its words.
 func (t *actualTable) compareWords(ctx context.Context) {
-	all := t.plan.wordTables()
-	if all == nil {
-		return
-	}
-	if there, err := t.plan.db.first(ctx, t.plan.db, t.plan.dialect.words().HasWordTables(t.name), nil); err != nil || !there {
-		if t.errs = append(t.errs, err); err == nil {
-			t.fail("has no index of the words in its texts: create it with db.Create, or run %s", strings.Join(all, "; "))
-		}
+	lacks, err := t.plan.lacksWordTables(ctx, t.plan.db)
+	if t.errs = append(t.errs, err); lacks {
+		t.fail("has no index of the words in its texts: create it with db.Create, or run %s", strings.Join(t.plan.wordTables(), "; "))
 	}
 }

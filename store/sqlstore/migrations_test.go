@@ -7,8 +7,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
+
+// chestApart has a period.
+type chestApart struct{ chestPlain }
+
+func (chestApart) Constraints() []store.Constraint {
+	return []store.Constraint{store.NoOverlap("id", "worth", "title")}
+}
 
 func TestPlansAreMigrationsOfTools(t *testing.T) {
 	t.Parallel()

@@ -130,10 +130,14 @@ func (p *plan) searchIndex(c *column, trigrams string) (i index, needed bool) {
 	return index{}, false
 }
 
+// needsSearchIndexes reports whether a column needs an index of trigrams or words.
+func (p *plan) needsSearchIndexes() bool {
+	return slices.ContainsFunc(p.columns, func(c *column) bool { _, needed := p.searchIndex(c, ""); return needed })
+}
+
 // withoutSearch adds a line for each missing index of trigrams or words.
 func (p *plan) withoutSearch(ctx context.Context, lines []string) ([]string, error) {
-	needs := func(c *column) bool { _, needed := p.searchIndex(c, ""); return needed }
-	if !slices.ContainsFunc(p.columns, needs) {
+	if !p.needsSearchIndexes() {
 		return lines, nil
 	}
 	there, err := p.searched(ctx)
@@ -155,7 +159,7 @@ func (p *plan) withoutSearch(ctx context.Context, lines []string) ([]string, err
 	return lines, nil
 }
 
-// searched returns the columns that have an index of trigrams.
+// searched returns the columns that have an index of trigrams or words.
 func (p *plan) searched(ctx context.Context) (map[string]bool, error) {
 	there := map[string]bool{}
 	if _, err := p.db.findTrigrams(ctx); err != nil {
@@ -169,11 +173,11 @@ func (p *plan) searched(ctx context.Context) (map[string]bool, error) {
 	})
 }
 
-// compareSearches adds the steps of missing indexes of trigrams.
+// compareSearches adds the steps of missing indexes of trigrams and words.
 func (t *existing) compareSearches(ctx context.Context) error {
 	p := t.plan
-	if !p.isSearched() {
-		return nil
+	if err := t.compareWords(ctx); err != nil || !p.needsSearchIndexes() {
+		return err
 	}
 	there, err := p.searched(ctx)
 	if err != nil {
