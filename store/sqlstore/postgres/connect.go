@@ -50,12 +50,12 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	}
 	slots := make(chan struct{}, max(1, config.MaxConns-1))
 	begins := begin
-	if found.isolated == string(pgx.RepeatableRead) {
+	if found.isolated == string(pgx.RepeatableRead) || found.product != postgreSQL {
 		// It would not protect decisions based on rows that others insert meanwhile, such as a reference to a record that
-		// goes to the trash.
+		// goes to the trash. Other products may also call it READ COMMITTED.
 		begins += " isolation level " + string(pgx.Serializable)
 	}
-	return &driver{pool: pool, slots: slots, wait: wait, breaker: health, begin: begins}, nil
+	return &driver{pool: pool, slots: slots, wait: wait, breaker: health, begin: begins, product: found.product}, nil
 }
 
 // begin begins a transaction at the isolation level of the connection.
@@ -127,6 +127,8 @@ type endpoint struct {
 	lockTimeout int64
 	// isolated is the default isolation level of transactions.
 	isolated string
+	// product is the product of the server.
+	product product
 }
 
 // inspectServer examines what a connection leads to. A pooler reports a made-up process ID on connect, so the server's
@@ -138,10 +140,11 @@ func inspectServer(ctx context.Context, config *pgx.ConnConfig) (found endpoint,
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
 	const question = "SELECT pg_backend_pid(), (SELECT setting::bigint FROM pg_settings WHERE name = 'lock_timeout'), " +
-		"current_setting('default_transaction_isolation')"
+		"current_setting('default_transaction_isolation'), version()"
 	var process uint32
-	err = conn.QueryRow(ctx, question, pgx.QueryExecModeSimpleProtocol).Scan(&process, &found.lockTimeout, &found.isolated)
-	found.pooler = process != conn.PgConn().PID()
+	var version string
+	err = conn.QueryRow(ctx, question, pgx.QueryExecModeSimpleProtocol).Scan(&process, &found.lockTimeout, &found.isolated, &version)
+	found.pooler, found.product = process != conn.PgConn().PID(), productOf(version)
 	return found, err
 }
 

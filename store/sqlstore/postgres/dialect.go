@@ -9,12 +9,15 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
-// dialect writes SQL for PostgreSQL. It compares strings by their bytes, regardless of the collation of a column.
-type dialect struct{ sqlstore.BaseDialect }
+// common is the SQL that all servers with the protocol of PostgreSQL support.
+type common struct{ sqlstore.BaseDialect }
 
-// Dialect returns the dialect of PostgreSQL.
-func (*driver) Dialect() sqlstore.Dialect {
-	return &dialect{sqlstore.BaseDialect{
+// dialect writes SQL for PostgreSQL. It compares strings by their bytes, regardless of the collation of a column.
+type dialect struct{ common }
+
+// Dialect returns the dialect of the server.
+func (d *driver) Dialect() sqlstore.Dialect {
+	facts := sqlstore.BaseDialect{
 		Boolean: "BOOLEAN", Integer: "BIGINT", Float: "DOUBLE PRECISION", Text: `TEXT COLLATE "C"`,
 		Blob: "BYTEA", Time: "TIMESTAMP WITH TIME ZONE", Document: "JSON",
 		Date: "DATE", Decimal: "NUMERIC",
@@ -31,15 +34,19 @@ func (*driver) Dialect() sqlstore.Dialect {
 		Describe:     describe,
 		ForeignKeys:  foreignKeys,
 		Indexes:      indexes,
-	}}
+	}
+	if d.product != postgreSQL {
+		return d.product.dialect(facts)
+	}
+	return &dialect{common{facts}}
 }
 
 // Name returns "postgres".
-func (*dialect) Name() string { return "postgres" }
+func (*common) Name() string { return "postgres" }
 
 // AdvanceIdentity moves the sequence of an identity forward to a given value, never backward. A table without a
 // sequence stays unchanged.
-func (*dialect) AdvanceIdentity(table, column string) string {
+func (*common) AdvanceIdentity(table, column string) string {
 	column = strings.ReplaceAll(column, "'", "''")
 	return "SELECT setval(s.id, $1)\nFROM (SELECT pg_get_serial_sequence('" + table + "', '" + column + "')::regclass AS id) s\n" +
 		"WHERE $1 > COALESCE(pg_sequence_last_value(s.id), 0)"
@@ -113,10 +120,10 @@ func (*dialect) WordTables(string, string, []string) []string { return nil }
 func (*dialect) HasWordTables(string) string { return "" }
 
 // InList compares with the elements of an array.
-func (*dialect) InList(value, list string) string { return value + " = ANY (" + list + ")" }
+func (*common) InList(value, list string) string { return value + " = ANY (" + list + ")" }
 
 // Unit uses to_char. An hour begins as many minutes and seconds before a time as its zone shows.
-func (*dialect) Unit(value, unit string, zone *time.Location, isDate bool) string {
+func (*common) Unit(value, unit string, zone *time.Location, isDate bool) string {
 	local := value
 	if !isDate {
 		local = inZone(value, zone)
@@ -160,16 +167,16 @@ func (*dialect) Estimate() string {
 }
 
 // SumDecimals is not used, because NUMERIC is exact.
-func (*dialect) SumDecimals(string, int) string { return "" }
+func (*common) SumDecimals(string, int) string { return "" }
 
 // ElementTexts uses json_array_elements_text.
-func (*dialect) ElementTexts(column string) string {
+func (*common) ElementTexts(column string) string {
 	json := column + "::json"
 	return "json_array_elements_text(CASE json_typeof(" + json + ") WHEN 'array' THEN " + json + ` END) AS e("value")`
 }
 
 // ListOf uses json_agg.
-func (*dialect) ListOf(table, condition, order string, columns []string) string {
+func (*common) ListOf(table, condition, order string, columns []string) string {
 	element := columns[0]
 	if len(columns) > 1 {
 		element = "json_build_array(" + strings.Join(columns, ", ") + ")"

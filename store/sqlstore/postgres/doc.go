@@ -23,14 +23,16 @@
 //
 // A transaction runs at the default isolation level of its connection, which is READ COMMITTED unless the server or the
 // DSN sets another. If that is REPEATABLE READ, transactions are SERIALIZABLE, because only that level notices records
-// that others insert meanwhile, such as a reference to a record that goes to the trash. No level loses updates:
+// that others insert meanwhile, such as a reference to a record that goes to the trash. On CockroachDB and YugabyteDB,
+// which [Open] recognizes by their version, they always are, and periods are kept apart by locks of rows in a table
+// trove_locks. No level loses updates:
 //
 //   - At READ COMMITTED a record that a transaction reads is locked (SELECT … FOR NO KEY UPDATE) until the
 //     transaction ends. Another transaction that reads it waits, and then sees the saved record. Updates and
 //     deletes without a read lock it too. Records that reference it can be written meanwhile, unless it is being
 //     deleted.
-//   - At SERIALIZABLE, the default of CockroachDB, a record that has changed since the
-//     transaction began gives SQLSTATE 40001, and the transaction runs again. So does a deadlock, 40P01.
+//   - At SERIALIZABLE a record that has changed since the transaction began gives SQLSTATE 40001, and the transaction
+//     runs again. So does a deadlock, 40P01.
 //
 // The records of other tables that the access rules and the When of a write look at are locked too (SELECT … FOR SHARE), so
 // that they do not change before the write is saved; those of an Existing table are not, because that needs a permission to

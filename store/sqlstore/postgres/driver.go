@@ -22,6 +22,7 @@ type driver struct {
 	wait    wait
 	breaker *txn.Breaker
 	begin   string // begins a transaction
+	product product
 }
 
 // check returns an error if the server does not respond.
@@ -77,8 +78,12 @@ func (d *driver) PingWrites(ctx context.Context) error {
 }
 
 // ProbeWrites returns an error if 1 MiB cannot be written at the moment, such as on a full disk. If the role may not
-// create temporary tables, it returns nil, because then only a write of a request can show it.
+// create temporary tables, or the server has none that end with a transaction, it returns nil, because then only a write
+// of a request can show it.
 func (d *driver) ProbeWrites(ctx context.Context) error {
+	if d.product != postgreSQL {
+		return nil
+	}
 	_, err := d.Exec(ctx, probe)
 	if stateOf(err) == missingPrivilege {
 		return nil

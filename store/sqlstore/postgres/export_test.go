@@ -23,3 +23,6 @@ func Doubts(d sqlstore.Driver) bool {
 	own, ok := d.(*driver)
 	return ok && own.breaker.Doubts()
 }
+
+// Probe is what [sqlstore.Store.PingWrites] runs in doubt.
+const Probe = probe

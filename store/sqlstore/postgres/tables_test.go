@@ -331,3 +331,9 @@ func TestAnEstimateIsThatOfTheTableUnlessPoliciesHideRows(t *testing.T) {
 	estimate("ANALYZE members", 50)
 	estimate("ALTER TABLE members ENABLE ROW LEVEL SECURITY", 0)
 }
+
+func TestProgramsThatMigrateAtOnceGiveTheTableWhatItsStructGained(t *testing.T) {
+	t.Parallel()
+	dsn := schema(t)
+	evolve(t, open(t, dsn), open(t, dsn), open(t, dsn))
+}
