@@ -15,22 +15,29 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
+// deployment is the programs that run, and the field that clients send.
+type deployment struct {
+	apis  []http.Handler
+	field string
+}
+
 // clients send requests to the programs of a deployment until they stop.
 type clients struct {
-	apis     atomic.Pointer[[]http.Handler]
+	path     string // of the collection
+	current  atomic.Pointer[deployment]
 	progress chan struct{} // has a value if requests have succeeded since it was read
 	stop     chan struct{}
 	group    sync.WaitGroup
 
 	mu    sync.Mutex
-	saved []string // paths of the notes
+	saved []string // paths of the records
 }
 
 // start starts clients of a program.
-func start(t *testing.T, api http.Handler) *clients {
+func start(t *testing.T, path, field string, api http.Handler) *clients {
 	t.Helper()
-	c := &clients{stop: make(chan struct{}), progress: make(chan struct{}, 1)}
-	c.serve(api)
+	c := &clients{path: path, stop: make(chan struct{}), progress: make(chan struct{}, 1)}
+	c.serve(field, api)
 	for n := range 3 {
 		c.group.Go(func() {
 			for i := 0; ; i++ {
@@ -38,7 +45,7 @@ func start(t *testing.T, api http.Handler) *clients {
 				case <-c.stop:
 					return
 				default:
-					c.use(t, fmt.Sprintf("note %d of %d", i, n), i)
+					c.use(t, fmt.Sprintf("record %d of %d", i, n), i)
 				}
 			}
 		})
@@ -47,8 +54,10 @@ func start(t *testing.T, api http.Handler) *clients {
 	return c
 }
 
-// serve sets the programs that run.
-func (c *clients) serve(apis ...http.Handler) { c.apis.Store(&apis) }
+// serve sets the programs that run, and the field that clients send.
+func (c *clients) serve(field string, apis ...http.Handler) {
+	c.current.Store(&deployment{apis, field})
+}
 
 // wait waits until each program has had some more requests.
 func (c *clients) wait(t *testing.T) {
@@ -60,29 +69,25 @@ func (c *clients) wait(t *testing.T) {
 	}
 }
 
-// use saves a note, changes it and reads it, each with another program.
+// use saves a record, changes it and reads it, each with another program.
 func (c *clients) use(t *testing.T, text string, i int) {
 	t.Helper()
-	path := "/api/notes"
+	path, now := c.path, c.current.Load()
 	for n, method := range []string{http.MethodPost, http.MethodPatch, http.MethodGet} {
-		body := fmt.Sprintf(`{"text": %q}`, text)
+		body := fmt.Sprintf(`{%q: %q}`, now.field, text)
 		r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		if method == http.MethodPatch {
 			r.Header.Set("Content-Type", "application/merge-patch+json")
 		}
 		w := httptest.NewRecorder()
-		apis := *c.apis.Load()
-		apis[(i+n)%len(apis)].ServeHTTP(w, r)
-		var note struct {
-			ID   int64  `json:"id"`
-			Text string `json:"text"`
-		}
-		if err := json.Unmarshal(w.Body.Bytes(), &note); w.Code >= 300 || err != nil || note.Text != text {
-			t.Errorf("%s %s: %d %s", method, path, w.Code, w.Body)
+		now.apis[(i+n)%len(now.apis)].ServeHTTP(w, r)
+		var record map[string]any
+		if err := json.Unmarshal(w.Body.Bytes(), &record); w.Code >= 300 || err != nil || record[now.field] != text {
+			t.Errorf("%s %s %s: %d %s", method, path, body, w.Code, w.Body)
 		}
 		if method == http.MethodPost {
-			path = fmt.Sprintf("/api/notes/%d", note.ID)
+			path = fmt.Sprintf("%s/%v", path, record["id"])
 			c.mu.Lock()
 			c.saved = append(c.saved, path)
 			c.mu.Unlock()
@@ -94,7 +99,7 @@ func (c *clients) use(t *testing.T, text string, i int) {
 	}
 }
 
-// end stops the clients, and checks that a program has all notes.
+// end stops the clients, and checks that a program has all records.
 func (c *clients) end(t *testing.T, api http.Handler) {
 	t.Helper()
 	close(c.stop)
@@ -117,16 +122,16 @@ func TestNoRequestFailsWhileProgramsAreReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain := serve(t, resource.Config{}, evolve.Notes(first))
-		load := start(t, plain)
+		load := start(t, "/api/notes", "text", plain)
 
 		second := open(t, dsn)
 		if left, err := second.Migrate(t.Context(), sqlstore.Table[evolve.NoteWithColor](second, sqlstore.Named("notes"))); err != nil || len(left.Steps) > 0 {
 			t.Fatalf("%v, %v", left, err)
 		}
 		colored := serve(t, resource.Config{}, evolve.NotesWithColor(second))
-		load.serve(plain, colored)
+		load.serve("text", plain, colored)
 		load.wait(t)
-		load.serve(colored)
+		load.serve("text", colored)
 		load.wait(t)
 
 		// The program of now is the old one, and the next one has no color.
@@ -136,9 +141,9 @@ func TestNoRequestFailsWhileProgramsAreReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := serve(t, resource.Config{}, evolve.Notes(third))
-		load.serve(colored, again)
+		load.serve("text", colored, again)
 		load.wait(t)
-		load.serve(again)
+		load.serve("text", again)
 		load.wait(t)
 		left, err := third.Plan(t.Context(), notes)
 		if err != nil || len(left.Steps) != 2 {
@@ -155,5 +160,54 @@ func TestNoRequestFailsWhileProgramsAreReplaced(t *testing.T) {
 		if left, err := third.Migrate(t.Context(), notes); err != nil || len(left.Steps) > 0 {
 			t.Errorf("%v, %v", left, err)
 		}
+	})
+}
+
+// ArticleOfNow is the struct of the program after the rename.
+type ArticleOfNow struct {
+	ID       int64  `json:"id"`
+	Headline string `json:"headline" db:"title" validate:"notblank,max=200" api:"filter=partial,sort"`
+}
+
+// This is the order of "Rename a field without downtime": a program with both names, then one with the new name.
+func TestNoRequestFailsWhileAFieldIsRenamed(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, dsn string) {
+		t.Helper()
+		if !strings.Contains(dsn, "://") {
+			t.Skip("two programs share a server")
+		}
+		first := open(t, dsn)
+		titles := sqlstore.Table[OldArticle](first, sqlstore.Named("articles"))
+		if err := first.Create(t.Context(), titles); err != nil {
+			t.Fatal(err)
+		}
+		before := serve(t, resource.Config{}, resource.Of[OldArticle]{ShortName: "Article", Store: titles})
+		load := start(t, "/api/articles", "title", before)
+
+		second := open(t, dsn)
+		articles := sqlstore.Table[evolve.Article](second)
+		if left, err := second.Migrate(t.Context(), articles); err != nil || len(left.Steps) > 0 {
+			t.Fatalf("%v, %v", left, err)
+		}
+		both := serve(t, resource.Config{}, evolve.Articles(articles))
+		load.serve("title", before, both)
+		load.wait(t)
+		load.serve("title", both)
+		load.wait(t)
+		load.serve("headline", both) // the clients change, each when it likes
+		load.wait(t)
+
+		third := open(t, dsn)
+		headlines := sqlstore.Table[ArticleOfNow](third, sqlstore.Named("articles"))
+		if left, err := third.Migrate(t.Context(), headlines); err != nil || len(left.Steps) > 0 {
+			t.Fatalf("%v, %v", left, err)
+		}
+		after := serve(t, resource.Config{}, resource.Of[ArticleOfNow]{ShortName: "Article", Store: headlines})
+		load.serve("headline", both, after)
+		load.wait(t)
+		load.serve("headline", after)
+		load.wait(t)
+		load.end(t, after)
 	})
 }
