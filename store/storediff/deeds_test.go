@@ -26,6 +26,8 @@ type deed[K any] struct {
 	Until     *date.Date `json:"until" api:"filter=range,sort,aggregate"`
 	Fee       *fee       `json:"fee" api:"filter=exact|range|exists,sort,group,aggregate"`
 	Size      int64      `json:"size" api:"filter=exact|range,sort,group,aggregate"`
+	Text      string     `json:"text" api:"search=fulltext:english"`
+	Secret    *string    `json:"secret" api:"search=fulltext"`
 	Version   int64      `json:"version" api:"version"`
 	DeletedAt *time.Time `json:"deletedAt" api:"deleted"`
 }
@@ -61,7 +63,7 @@ func deeds[K any](w world) resource.Of[deed[K]] {
 	if w.rules > 0 {
 		admin := access.If("admin", func(p *person) bool { return p.Admin })
 		rules.Read = access.Any(access.Where("size", int64(0), int64(1)), access.Through("land", access.Where("open", true)), access.Related("Deed.beside", access.Where("size", int64(2))), admin)
-		rules.Fields = map[string]access.Field{"fee": {Read: access.Authenticated}}
+		rules.Fields = map[string]access.Field{"fee": {Read: access.Authenticated}, "secret": {Read: access.Any(access.Where("size", int64(1)), admin)}}
 		if w.rules > 1 {
 			rules.Deleted = admin
 		}
@@ -113,12 +115,14 @@ func (p *program) deed(isNew bool) string {
 	}
 	day := func() string { return p.one("null", `"2026-01-01"`, `"2026-01-31"`, `"2026-03-01"`, `"2027-12-31"`) }
 	return p.object(isNew, 2, identifier, `"code":"`+p.one("a", "b", "é", "A")+strconv.Itoa(p.random.IntN(9))+`"`, `"size":`+strconv.Itoa(p.random.IntN(4)), `"under":`+p.maybe("deed"), `"by":`+p.maybe("deed"),
-		`"beside":`+p.maybe("deed"), `"land":`+p.maybe("land"), `"from":`+day(), `"until":`+day(), `"fee":`+p.one("null", `"0.5"`, `"10.00"`, `"9.99"`, `"9"`, `"0.005"`))
+		`"beside":`+p.maybe("deed"), `"land":`+p.maybe("land"), `"from":`+day(), `"until":`+day(), `"fee":`+p.one("null", `"0.5"`, `"10.00"`, `"9.99"`, `"9"`, `"0.005"`),
+		`"text":`+p.one(`""`, `"The kings' gold, twice: GOLD"`, `"é king of old rings"`, `"golden_ring"`, `"ring\u0000 old"`), `"secret":`+p.one("null", `"king"`, `"Old gold!"`))
 }
 
 // deedFilters returns the filters of a list of deeds, or of their aggregate.
 func (p *program) deedFilters() string {
 	return p.one("", escaped("code", p.one("a", "é")), escaped("from[gte]", "2026-01-31"), escaped("fee[lt]", "9.99"), escaped("fee", "9"), "exists[under]=true",
+		escaped("q", p.one("king", "gold -ring", `"old ring"`, "GOLDEN OR É", "-king", "é", `"' & | !"`)), escaped("q", p.one("old", `king "old gold"`)),
 		"land=/api/lands/"+p.id("land"), "by=/api/deeds/"+p.id("deed"), escaped("under.fee[gt]", "1"), escaped("filter", p.tree("deeds", 3)), escaped("filter", p.tree("deeds", 3)))
 }
 

@@ -31,9 +31,9 @@ type (
 		Helpers []int64    `json:"helpers" validate:"max=3" api:"ref=Guild,ondelete=null,filter,expand,through=name|open|boss"`
 		Parent  *int64     `json:"parent" api:"ref=Quest,ondelete=null,expand"`
 		Owner   int64      `json:"owner" api:"filter=exact|range,group,aggregate"`
-		State   string     `json:"state" api:"filter,sort,search,group"`
+		State   string     `json:"state" api:"filter,sort,search=fulltext,group"`
 		Deleted *time.Time `json:"deleted" api:"deleted"`
-		Note    *string    `json:"note" api:"filter=exact|exists,sort,search,group"`
+		Note    *string    `json:"note" api:"filter=exact|exists,sort,search=fulltext,group"`
 	}
 )
 

@@ -190,8 +190,8 @@ func (m *mixedOracle) found(asked question) (found []*quest) {
 				return m.compares(q, name, operator, operand, reversed)
 			})
 		}
-		if note, isVisible := m.shown(q, "note"); isAsked && asked.word != "" {
-			isAsked = strings.Contains(q.State, asked.word) || isVisible && note == asked.word
+		if note, isVisible := m.shown(q, "note"); isAsked && asked.words != "" {
+			isAsked = searches[asked.words](func(word string) bool { return q.State == word || isVisible && note == word })
 		}
 		if isAsked && m.read.holds(m.who, m.realm, q) {
 			found = append(found, q)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -144,7 +145,18 @@ func TestMixedWorlds(t *testing.T) {
 type question struct {
 	deleted string         // of the trash
 	tree    map[string]any // nil for none
-	word    string         // searched; "" for none
+	words   string         // one of searches; "" for none
+}
+
+// searches are searches for words, with what they find in a record that has some words.
+var searches = map[string]func(has func(word string) bool) bool{
+	"a":            func(has func(string) bool) bool { return has("a") },
+	"NEW":          func(has func(string) bool) bool { return has("new") },
+	"-b":           func(has func(string) bool) bool { return !has("b") },
+	"done -a":      func(has func(string) bool) bool { return has("done") && !has("a") },
+	"a new":        func(has func(string) bool) bool { return has("a") && has("new") },
+	"b OR new":     func(has func(string) bool) bool { return has("b") || has("new") },
+	`"new a" OR e`: func(func(string) bool) bool { return false },
 }
 
 func (r inventor) question() (q question) {
@@ -153,7 +165,7 @@ func (r inventor) question() (q question) {
 		q.tree = randomTree(r.Rand, 2, r.leaf)
 	}
 	if r.IntN(6) == 0 {
-		q.word = []string{"a", "n", "e"}[r.IntN(3)]
+		q.words = slices.Sorted(maps.Keys(searches))[r.IntN(len(searches))]
 	}
 	return q
 }
@@ -193,8 +205,8 @@ func (m *mixedOracle) parameters(asked question) url.Values {
 	if asked.deleted != "" {
 		query.Set("deleted", asked.deleted)
 	}
-	if asked.word != "" {
-		query.Set("q", asked.word)
+	if asked.words != "" {
+		query.Set("q", asked.words)
 	}
 	if asked.tree != nil {
 		query.Set("filter", string(m.encode(asked.tree)))
