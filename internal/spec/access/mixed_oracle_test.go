@@ -191,7 +191,12 @@ func (m *mixedOracle) found(asked question) (found []*quest) {
 			})
 		}
 		if note, isVisible := m.shown(q, "note"); isAsked && asked.words != "" {
-			isAsked = searches[asked.words](func(word string) bool { return q.State == word || isVisible && note == word })
+			isAsked = searches[asked.words](func(word string, reversed bool) bool {
+				if reversed { // nothing is known of a hidden note
+					return q.State != word && isVisible && note != word
+				}
+				return q.State == word || isVisible && note == word
+			})
 		}
 		if isAsked && m.read.holds(m.who, m.realm, q) {
 			found = append(found, q)

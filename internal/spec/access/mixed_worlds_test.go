@@ -148,15 +148,18 @@ type question struct {
 	words   string         // one of searches; "" for none
 }
 
-// searches are searches for words, with what they find in a record that has some words.
-var searches = map[string]func(has func(word string) bool) bool{
-	"a":            func(has func(string) bool) bool { return has("a") },
-	"NEW":          func(has func(string) bool) bool { return has("new") },
-	"-b":           func(has func(string) bool) bool { return !has("b") },
-	"done -a":      func(has func(string) bool) bool { return has("done") && !has("a") },
-	"a new":        func(has func(string) bool) bool { return has("a") && has("new") },
-	"b OR new":     func(has func(string) bool) bool { return has("b") || has("new") },
-	`"new a" OR e`: func(func(string) bool) bool { return false },
+// has reports whether a record has a word or, reversed, whether it is known to lack it.
+type has func(word string, reversed bool) bool
+
+// searches are searches for words, with what they find.
+var searches = map[string]func(has has) bool{
+	"a":            func(has has) bool { return has("a", false) },
+	"NEW":          func(has has) bool { return has("new", false) },
+	"-b":           func(has has) bool { return has("b", true) },
+	"done -a":      func(has has) bool { return has("done", false) && has("a", true) },
+	"a new":        func(has has) bool { return has("a", false) && has("new", false) },
+	"b OR new":     func(has has) bool { return has("b", false) || has("new", false) },
+	`"new a" OR e`: func(has) bool { return false },
 }
 
 func (r inventor) question() (q question) {
