@@ -27,6 +27,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	health := new(txn.Breaker)
 	watch(health, config)
 	dropReadOnly(config.ConnConfig)
+	noteUnreplicated(config.ConnConfig)
 	found, err := inspectServer(ctx, config.ConnConfig)
 	if err != nil {
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
@@ -88,6 +89,18 @@ func dropReadOnly(config *pgx.ConnConfig) {
 	keeps := config.OnPgError
 	config.OnPgError = func(conn *pgconn.PgConn, err *pgconn.PgError) bool {
 		return err.Code != readOnlyTransaction && (keeps == nil || keeps(conn, err))
+	}
+}
+
+// unreplicated is the key of a connection whose server has stopped waiting for a synchronous standby because a commit was
+// cancelled. It then reports success, but the changes may be lost in a failover.
+const unreplicated = "trove.unreplicated"
+
+func noteUnreplicated(config *pgx.ConnConfig) {
+	config.OnNotice = func(conn *pgconn.PgConn, notice *pgconn.Notice) {
+		if notice.Routine == "SyncRepWaitForLSN" { // its text is translated
+			conn.CustomData()[unreplicated] = true
+		}
 	}
 }
 

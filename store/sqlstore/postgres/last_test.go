@@ -204,6 +204,39 @@ func TestAClientThatGoesAwayTooLateLeavesWhatIsSaved(t *testing.T) {
 	}
 }
 
+// The server then reports that the change is saved, with a warning: after a failover it may be missing.
+func TestAChangeThatNoStandbyHasIsNotAcknowledgedIfItsClientGoesAway(t *testing.T) {
+	t.Parallel()
+	direct(t)
+	ctx := impatient(t)
+	dsn := schema(t)
+	d := connectTo(t, dsn)
+	if one[string](ctx, t, d, "SHOW synchronous_commit") != "off" {
+		t.Skip("other tests would wait for standbys too")
+	}
+	scrollsOn(t, d)
+	s := scrollsAt(t, with(dsn, "synchronous_commit", "on"))
+	const reload = "SELECT pg_reload_conf()"
+	t.Cleanup(func() { administer(t, server(t), "ALTER SYSTEM RESET synchronous_standby_names", reload) })
+	administer(t, server(t), "ALTER SYSTEM SET synchronous_standby_names = 'missing'", reload)
+	for n := range 100 { // until the server knows the setting
+		gone, goes := context.WithCancel(ctx)
+		done := s.request(gone, http.MethodPost, "/api/scrolls", fmt.Sprintf(`{"title":"second","code":"code %d"}`, n))
+		for len(done) == 0 && one[int64](ctx, t, d, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'") == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		isSaved := len(done) > 0
+		goes()
+		if w := <-done; !isSaved {
+			if w.Code < http.StatusInternalServerError {
+				t.Errorf("the request returns %d %s", w.Code, w.Body)
+			}
+			return
+		}
+	}
+	t.Error("no commit has waited for a standby")
+}
+
 func TestALastStatementThatCannotRunIsUnavailable(t *testing.T) {
 	t.Parallel()
 	direct(t)

@@ -297,6 +297,9 @@ func (r *lastRows) end(t *transaction, err error) error {
 	r.giveUp()
 	if !r.stop() { // the next statement of the connection could be cancelled instead
 		<-r.cancelled
+		if _, isLocal := t.conn.Conn().PgConn().CustomData()[unreplicated]; isLocal && err == nil {
+			err = fmt.Errorf("no standby has confirmed the commit: %w", store.ErrUnavailable)
+		}
 		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), rollbackPatience)
 		defer cancel()
 		_ = t.conn.Hijack().Close(limited)
