@@ -114,6 +114,10 @@ memory: ## Load examples/hoard on PostgreSQL for an hour; fail if it needs more 
 galera: ## Load two nodes of a Galera cluster of MariaDB, and kill one; it takes a minute
 	.ci/galera go test -count=1 -v -run='^TestGalera' ./store/sqlstore/mysql
 
+.PHONY: failover
+failover: ## Load two instances on PostgreSQL under Patroni, and kill, freeze and switch the primary; it takes three minutes
+	.ci/failover go test -count=1 -v -run='^TestFailover' ./examples/rental
+
 .PHONY: bench
 bench: ## Measure Trove next to hand-written chi, with a hook and a middleware too; fail past the goals
 	cd bench && go run . -check -rounds 10 -contenders chi,chi+hook,chi+both,trove,trove+hook,trove+both -workloads W1,W2,W3,W4,W5,W6,W7

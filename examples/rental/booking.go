@@ -40,7 +40,7 @@ func (r *rental) ofBooking() resource.Of[Booking] {
 		return operation.Post{Name: name, URITemplate: "/bookings/{id}/" + name, Access: who, When: when, Handler: set}
 	}
 	return resource.Of[Booking]{
-		Description: "The rental of an item.", Store: r.bookings, History: true,
+		Description: "The rental of an item.", Store: r.bookings, History: true, Idempotency: 24 * time.Hour,
 		Access:  access.Rules{Read: access.Any(customer, staff), Create: access.Authenticated, Update: access.Any(customer, staff)},
 		Stamp:   operation.Stamp(func(u *User, b *Booking) { b.Customer = u.ID }),
 		Prepare: r.price,

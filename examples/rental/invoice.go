@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/date"
@@ -31,7 +32,7 @@ type Line struct {
 func (r *rental) ofInvoice() resource.Of[Invoice] {
 	draft := access.Where("status", "draft")
 	return resource.Of[Invoice]{
-		Description: "What a customer pays for a booking.", Store: r.invoices,
+		Description: "What a customer pays for a booking.", Store: r.invoices, Idempotency: 24 * time.Hour,
 		Access: access.Rules{Read: access.Any(payer, staff), Create: staff, Update: staff},
 		Prepare: func(ctx context.Context, _ *operation.Request, i *Invoice) error {
 			booking, err := r.bookings.Get(ctx, i.Booking)

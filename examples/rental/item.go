@@ -16,6 +16,7 @@ type Item struct {
 	Number   int        `json:"number" validate:"gte=1,lte=9999" api:"sort"`
 	Name     string     `json:"name" validate:"notblank,max=100" api:"title,filter=partial,sort,search" example:"Canoe"`
 	Price    int64      `json:"price" validate:"gte=0,lte=1000000" api:"filter=range,sort" doc:"Cents for a day." example:"2500"`
+	Version  int64      `json:"version" api:"version"`
 	Deleted  *time.Time `json:"deleted" api:"deleted"`
 }
 

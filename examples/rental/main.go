@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"time"
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/access/password"
@@ -25,10 +27,11 @@ var documentation = openapi.Config{Title: "Rental", Version: "1.0.0", Descriptio
 func main() {
 	name := flag.String("db", ":memory:", "SQLite file, :memory:, or postgres:// URL of the records")
 	cli.Main(func(ctx context.Context) (*resource.API, error) {
-		r, err := open(ctx, *name)
-		if err == nil {
-			err = r.seed(ctx)
+		db, err := database.Open(ctx, *name)
+		if err != nil {
+			return nil, err
 		}
+		r, err := open(ctx, db)
 		if err != nil {
 			return nil, err
 		}
@@ -54,12 +57,8 @@ type rental struct {
 	rate      int // sign-ins and registrations per minute from one client
 }
 
-// open opens a database and creates missing tables.
-func open(ctx context.Context, name string) (*rental, error) {
-	db, err := database.Open(ctx, name)
-	if err != nil {
-		return nil, err
-	}
+// open creates missing tables of a database, and fills an empty one.
+func open(ctx context.Context, db *sqlstore.DB) (*rental, error) {
 	r := &rental{
 		db: db, users: sqlstore.Table[User](db), locations: sqlstore.Table[Location](db), jobs: sqlstore.Table[Job](db),
 		items: sqlstore.Table[Item](db), bookings: sqlstore.Table[Booking](db), notes: sqlstore.Table[Note](db),
@@ -67,7 +66,8 @@ func open(ctx context.Context, name string) (*rental, error) {
 		signIns: sqlstore.Table[session.Session](db), send: logMail, rate: 20,
 	}
 	r.accounts = &password.Accounts[User]{Store: r.users, Name: "email", Password: func(u *User) *string { return &u.Password }}
-	return r, db.Create(ctx, r.users, r.locations, r.jobs, r.items, r.bookings, r.notes, r.invoices, r.lines, r.mails, r.signIns)
+	err := db.Create(ctx, r.users, r.locations, r.jobs, r.items, r.bookings, r.notes, r.invoices, r.lines, r.mails, r.signIns, db.Responses())
+	return r, errors.Join(err, r.seed(ctx))
 }
 
 // newAPI returns the API with its admin. It returns all errors in the declarations at once.
@@ -81,6 +81,7 @@ func (r *rental) newAPI() (*resource.API, error) {
 		Formats:        append(format.Standard(), csv.Format),
 		Around:         []resource.Around{{Operations: []string{"loginSession", "passwordSession", "createUser"}, Middleware: middleware.Rate(r.rate)}},
 		Committed:      r.committed,
+		Timeout:        5 * time.Second,
 	}, r.ofUser(), r.ofLocation(), r.ofJob(), r.ofItem(), r.ofBooking(), r.ofNote(), r.ofInvoice(), r.ofLine(), sessions.Resource())
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store/sqlstore/database"
 )
 
 var _ = flag.Bool("update", false, "write golden files")
@@ -29,12 +30,13 @@ type business struct {
 
 func start(t *testing.T) *business {
 	t.Helper()
-	r, err := open(t.Context(), ":memory:")
+	db, err := database.Open(t.Context(), ":memory:")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = r.db.Close() })
-	if err := r.seed(t.Context()); err != nil {
+	t.Cleanup(func() { _ = db.Close() })
+	r, err := open(t.Context(), db)
+	if err != nil {
 		t.Fatal(err)
 	}
 	b := &business{t: t}
