@@ -111,8 +111,8 @@ memory: ## Load examples/hoard on PostgreSQL for an hour; fail if it needs more 
 	cd bench && ../.ci/postgres go run ./soak -for 1h
 
 .PHONY: galera
-galera: ## Load two nodes of a Galera cluster of MariaDB, and kill one; it takes a minute
-	.ci/galera go test -count=1 -v -run='^TestGalera' ./store/sqlstore/mysql
+galera: ## Load two nodes of a Galera cluster of MariaDB, and kill one; it takes two minutes
+	.ci/galera go test -count=1 -v -p=1 -run='^TestGalera' ./store/sqlstore/mysql ./examples/rental
 
 .PHONY: failover
 failover: ## Load two instances on PostgreSQL under Patroni, and kill, freeze and switch the primary; it takes three minutes
