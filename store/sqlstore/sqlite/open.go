@@ -73,9 +73,7 @@ func openFile(path string) (*driver, error) {
 	if err != nil {
 		return nil, errors.Join(err, writes.Close())
 	}
-	if writer.optimize(ctx, makeStatistics) != nil && ctx.Err() != nil {
-		_ = writer.optimize(context.Background(), guessStatistics)
-	}
+	writer.makeStatistics(openTimeout)
 	reads, err := connect(path, false)
 	if err != nil {
 		return nil, errors.Join(err, writer.close())

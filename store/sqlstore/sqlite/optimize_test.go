@@ -127,6 +127,38 @@ func TestADatabaseGetsStatisticsWhenItIsOpenedAndClosed(t *testing.T) {
 	}
 }
 
+func TestSamplesOfALargeTableShowThatAValueIsInManyRows(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("makes a million rows")
+	}
+	file := filepath.Join(t.TempDir(), "large.db")
+	plainly(t, file, `CREATE TABLE pages (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, owner INTEGER NOT NULL, published INTEGER NOT NULL) STRICT`,
+		`INSERT INTO pages (owner, published) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100000) SELECT i % 50, 1 FROM n`,
+		`CREATE INDEX owners ON pages (owner, id)`, `CREATE INDEX published ON pages (published, id)`)
+	if err := sqlite.Sample(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, file)
+	if found := plan(t, db, visible); strings.Contains(found, sorts) {
+		t.Errorf("all pages are visible, and sorted:\n%s", found)
+	}
+	rows, err := db.Query(t.Context(), "SELECT stat FROM sqlite_stat1 WHERE idx = 'published'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var found string
+	for rows.Next() {
+		if err := rows.Scan(&found); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := "1100000 1000001 1"; found != want {
+		t.Errorf("the statistics are %q, want %q", found, want)
+	}
+}
+
 // hasStatistics reports whether a file has statistics, without opening it as [sqlite.Open] does.
 func hasStatistics(t *testing.T, file string) (found bool) {
 	t.Helper()

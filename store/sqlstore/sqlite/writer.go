@@ -89,7 +89,7 @@ func (w *writer) close() error {
 	defer func() { <-w.lock }()
 	ctx, cancel := context.WithTimeout(context.Background(), optimizeTimeout)
 	defer cancel()
-	_ = w.optimize(ctx, makeStatistics)
+	_ = w.optimize(ctx, countStatistics)
 	var errs []error
 	for _, prepared := range w.statements {
 		errs = append(errs, prepared.Close())
