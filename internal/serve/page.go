@@ -268,12 +268,19 @@ func (c *call) flush(buffer []byte) ([]byte, error) {
 	if !c.begun {
 		c.sendHeader()
 	}
+	control := http.NewResponseController(c.w)
+	if server, ok := c.work.ctx.Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
+		_ = control.SetWriteDeadline(time.Now().Add(server.WriteTimeout)) // a client that stops reading is still cut off
+		if err := c.work.ctx.Err(); err != nil {                          // this has replaced the deadline of the end
+			return nil, err
+		}
+	}
 	n, err := c.w.Write(buffer)
 	c.bytes += int64(n)
 	if err != nil {
 		return nil, errGone
 	}
-	_ = http.NewResponseController(c.w).Flush() // some writers cannot flush
+	_ = control.Flush() // some writers cannot flush
 	return buffer[:0], nil
 }
 
