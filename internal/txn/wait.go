@@ -14,6 +14,9 @@ import (
 // Default is the default limit of stores.
 const Default = 10 * time.Second
 
+// ErrReadOnly is the error of a check whether a server can write.
+var ErrReadOnly = fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
+
 // Take sends a value into a channel that has one place per permitted user. The place belongs to the caller until a
 // value is received from the channel. The error is that of the context, or [store.ErrUnavailable] after the limit; a
 // limit of 0 means no limit.

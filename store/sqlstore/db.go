@@ -17,6 +17,7 @@ import (
 type DB struct {
 	driver    Driver
 	runs      runner // the driver, or what observes it
+	gate      *gate  // nil if the driver has no limited number of connections
 	dialect   *dialect
 	responses *responseTable
 	log       *Store[store.LogEntry]
@@ -43,6 +44,7 @@ func New(driver Driver) *DB {
 		facts.ForShare, facts.TimeLayout = cmp.Or(facts.ForShare, "FOR SHARE"), cmp.Or(facts.TimeLayout, time.RFC3339Nano)
 		db.dialect = &dialect{own, facts}
 	}
+	db.gate = newGate(db)
 	db.responses, db.log = newResponseTable(db), Table[store.LogEntry](db, Named(logTable))
 	return db
 }

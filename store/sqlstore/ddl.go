@@ -44,7 +44,7 @@ func (db *DB) create(ctx context.Context, tables []TableDefiner) error {
 	if err != nil {
 		return err
 	}
-	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+	return db.transact(ctx, "", func(ctx context.Context, t *transaction) error {
 		late, err := t.compareExisting(ctx, plans)
 		if err != nil {
 			return err

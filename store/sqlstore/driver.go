@@ -49,7 +49,9 @@ type Finisher interface {
 }
 
 // Driver connects DB to a database, such as package sqlite, postgres or mysql does. A method Stats() Stats is optional; it
-// returns the numbers about connections for [DB.Stats].
+// returns the numbers about connections for [DB.Stats]. So is Pool() (connections int, limit time.Duration), which returns
+// the largest number of connections, at least 1, and how long a request may wait for one, 0 for no limit. With it, requests
+// that wait for a locked table leave some connections to requests of other tables, and transactions leave one to reads.
 type Driver interface {
 	// Executor runs statements outside of transactions. Query is used only to read.
 	Executor

@@ -26,7 +26,7 @@ func (db *DB) Fill(ctx context.Context, document []byte, tables ...TableDefiner)
 	if err != nil {
 		return fmt.Errorf("sqlstore: cannot fill the database: %w", err)
 	}
-	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+	return db.transact(ctx, "", func(ctx context.Context, t *transaction) error {
 		if hasRecords, err := t.lockAny(ctx, tables); err != nil || hasRecords {
 			return err
 		}

@@ -246,7 +246,7 @@ func (db *DB) run(ctx context.Context, s *Step) error {
 		}
 		return nil
 	}
-	return db.transact(ctx, func(ctx context.Context, t *transaction) error {
+	return db.transact(ctx, "", func(ctx context.Context, t *transaction) error {
 		for _, statement := range s.SQL {
 			if _, err := t.Exec(ctx, statement); err != nil {
 				return err

@@ -25,6 +25,9 @@ func (db *DB) Stats() Stats {
 	if counting, ok := db.driver.(interface{ Stats() Stats }); ok {
 		s = counting.Stats()
 	}
+	if g := db.gate; g != nil {
+		s.Waits, s.Waited = s.Waits+g.waits.Load(), s.Waited+time.Duration(g.waited.Load())
+	}
 	s.Retries = db.retries.Load()
 	return s
 }

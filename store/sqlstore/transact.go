@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/internal/txn"
+	"github.com/trove-api/trove/store"
 )
 
 // transaction is one transaction of a database. It is not safe for concurrent use.
@@ -23,6 +24,10 @@ type transaction struct {
 	parts   int        // how many calls that have joined it run
 	ending  bool       // the next write of a record is the last thing that it does
 	saved   bool       // its last statement has committed it
+
+	table       string // that it is about, "" if it may be about any
+	place       *place // of the gate; nil before the first statement, and after the end
+	interrupted bool   // by the gate
 
 	responded bool   // has stored responses
 	wrote     bool   // has changed a row through a store
@@ -69,6 +74,9 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 		}
 		t.rollback(ctx)
 	}
+	if db.gate != nil {
+		return db.retried(ctx, func() error { return db.gate.read(ctx, p.name, read) })
+	}
 	return db.retried(ctx, func() error { return read(db) })
 }
 
@@ -105,11 +113,14 @@ func (l locking) Query(ctx context.Context, statement string, args ...any) (Rows
 	return l.transaction.Query(ctx, statement, args...)
 }
 
-// rollback ends the transaction, unless it has ended.
+// rollback ends the transaction, unless it has ended, and leaves its place.
 func (t *transaction) rollback(ctx context.Context) {
 	if !t.ended {
 		t.ended = true
 		_ = t.Rollback(context.WithoutCancel(ctx)) // a lost connection has rolled back
+	}
+	if t.place != nil {
+		t.interrupted, t.place = t.place.leave(), nil
 	}
 }
 
@@ -128,19 +139,21 @@ func (n *noted) has(p *plan) bool {
 
 // Query runs a statement in the transaction.
 func (t *transaction) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
-	if t.failed != nil {
-		return nil, t.failed
+	running, err := t.enter(ctx)
+	if err != nil {
+		return nil, err
 	}
-	rows, err := t.Transaction.Query(ctx, statement, args...)
+	rows, err := t.Transaction.Query(running, statement, args...)
 	return rows, t.db.explain(ctx, err)
 }
 
 // Exec runs a statement in the transaction.
 func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
-	if t.failed != nil {
-		return 0, t.failed
+	running, err := t.enter(ctx)
+	if err != nil {
+		return 0, err
 	}
-	changed, err := t.Transaction.Exec(ctx, statement, args...)
+	changed, err := t.Transaction.Exec(running, statement, args...)
 	return changed, t.db.explain(ctx, err)
 }
 
@@ -156,15 +169,16 @@ const (
 	pause = 4 * time.Millisecond
 )
 
-// transact runs fn in the transaction of the context, or in a new one that runs again after a conflict.
-func (db *DB) transact(ctx context.Context, fn func(context.Context, *transaction) error) error {
+// transact runs fn in the transaction of the context, or in a new one that runs again after a conflict. Table is the name of
+// the table that it is about, "" if it may be about any.
+func (db *DB) transact(ctx context.Context, table string, fn func(context.Context, *transaction) error) error {
 	if outer, ok := ctx.Value(transactionKey{db}).(*transaction); ok {
 		return outer.join(ctx, fn)
 	}
 	db.mu.Lock()
 	listeners, logs := db.listeners, db.logs // the elements never change
 	db.mu.Unlock()
-	changes, err := db.begin(ctx, fn, noted{listens: listeners != nil, logs: logs})
+	changes, err := db.begin(ctx, table, fn, noted{listens: listeners != nil, logs: logs})
 	if err != nil || listeners == nil {
 		return err
 	}
@@ -178,7 +192,7 @@ func (db *DB) transact(ctx context.Context, fn func(context.Context, *transactio
 
 // begin runs fn in a new transaction, which runs again after a conflict. It returns the changes of the tables that
 // an empty noted has, nil if it has none.
-func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) error, empty noted) (*noted, error) {
+func (db *DB) begin(ctx context.Context, table string, fn func(context.Context, *transaction) error, empty noted) (*noted, error) {
 	guard, err := txn.Enter(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("sqlstore: %w", err)
@@ -189,7 +203,7 @@ func (db *DB) begin(ctx context.Context, fn func(context.Context, *transaction) 
 		if empty.listens || empty.logs != nil {
 			changes = new(empty)
 		}
-		t := &transaction{db: db, changes: changes}
+		t := &transaction{db: db, table: table, changes: changes}
 		err := t.attempt(ctx, fn)
 		switch {
 		case err == nil:
@@ -222,7 +236,7 @@ func (db *DB) retried(ctx context.Context, run func() error) error {
 // again waits before the next run and returns nil. It returns err if it is not a conflict, or if this was the last
 // attempt.
 func (db *DB) again(ctx context.Context, attempt int, err error) error {
-	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault {
+	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault && !errors.Is(err, errInterrupted) {
 		return err
 	}
 	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts; not a secret
@@ -247,6 +261,9 @@ func (t *transaction) attempt(ctx context.Context, fn func(context.Context, *tra
 		defer t.reading.Unlock()
 		t.failed = errEnded
 		t.rollback(ctx)
+		if t.interrupted && err != nil && !errors.Is(err, store.ErrUnavailable) { // else it may have been saved
+			err = errInterrupted
+		}
 	}()
 	inner := context.WithValue(context.WithValue(ctx, transactionKey{db}, t), anyTransactionKey{}, t)
 	if err = fn(inner, t); err == nil && t.changes != nil && t.changes.logs != nil {
@@ -279,14 +296,15 @@ func (t *transaction) attempt(ctx context.Context, fn func(context.Context, *tra
 // write runs the statement of a write, and reports whether it has returned a row, which scan reads. By commits with it, nil
 // for a statement that is not the last one.
 func (t *transaction) write(ctx context.Context, by Finisher, statement string, args []any, scan func(rows Rows) error) (found bool, err error) {
-	if t.failed != nil {
-		return false, t.failed
+	running, err := t.enter(ctx)
+	if err != nil {
+		return false, err
 	}
 	var rows Rows
 	if by == nil {
-		rows, err = t.Transaction.Query(ctx, statement, args...)
+		rows, err = t.Transaction.Query(running, statement, args...)
 	} else {
-		rows, err = by.Last(ctx, statement, args...)
+		rows, err = by.Last(running, statement, args...)
 		ctx = context.WithoutCancel(ctx) // what has happened counts
 	}
 	if err != nil {
@@ -383,5 +401,5 @@ func (db *DB) Transact(ctx context.Context, fn func(ctx context.Context) error) 
 	if err := db.ready(); err != nil {
 		return err
 	}
-	return db.transact(ctx, func(ctx context.Context, _ *transaction) error { return fn(ctx) })
+	return db.transact(ctx, "", func(ctx context.Context, _ *transaction) error { return fn(ctx) })
 }

@@ -27,10 +27,11 @@ type tx struct {
 
 // Transact runs a transaction.
 func (r records) Transact(ctx context.Context, runner compiled.Runner) error {
-	if err := r.plan().err; err != nil {
-		return err
+	p := r.plan()
+	if p.err != nil {
+		return p.err
 	}
-	return r.db.transact(ctx, func(ctx context.Context, t *transaction) error {
+	return r.db.transact(ctx, p.name, func(ctx context.Context, t *transaction) error {
 		return runner.Run(ctx, &tx{store: r.table, t: t})
 	})
 }

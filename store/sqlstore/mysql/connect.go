@@ -65,7 +65,7 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 	if err := db.PingContext(ctx); err != nil { // a variable in the DSN may not exist
 		return nil, errors.Join(fmt.Errorf("store/sqlstore/mysql: cannot connect: %w", err), db.Close())
 	}
-	return &driver{db: db, server: found, wait: wait, slots: make(chan struct{}, max(1, connections-1)), health: new(txn.Breaker)}, nil
+	return &driver{db: db, server: found, wait: wait, health: new(txn.Breaker)}, nil
 }
 
 func open(config *mysql.Config) (*sql.DB, error) {

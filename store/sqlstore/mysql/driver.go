@@ -5,14 +5,12 @@ import (
 	"database/sql"
 	sqldriver "database/sql/driver"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/trove-api/trove/internal/txn"
-	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -21,10 +19,6 @@ import (
 type driver struct {
 	db     *sql.DB
 	server server
-	// slots has a place for each transaction that may have a connection: all connections but one, so that transactions
-	// which wait for a query outside of them do not wait for each other.
-	slots  chan struct{}
-	waits  txn.Waits // for a place
 	wait   time.Duration
 	health *txn.Breaker
 }
@@ -119,13 +113,17 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	return &transaction{driver: d}, nil
 }
 
-// Stats returns the numbers of the pool, and of transactions that wait for their turn before they take a connection.
+// Pool returns the number of connections, and how long a request waits for one.
+func (d *driver) Pool() (connections int, limit time.Duration) {
+	return d.db.Stats().MaxOpenConnections, d.wait
+}
+
+// Stats returns the numbers of the pool.
 func (d *driver) Stats() sqlstore.Stats {
 	pool := d.db.Stats()
-	waits, waited := d.waits.Total()
 	return sqlstore.Stats{
 		InUse: pool.InUse, Idle: pool.Idle, Max: pool.MaxOpenConnections,
-		Waits: pool.WaitCount + waits, Waited: pool.WaitDuration + waited,
+		Waits: pool.WaitCount, Waited: pool.WaitDuration,
 	}
 }
 
@@ -146,7 +144,7 @@ func (d *driver) PingWrites(ctx context.Context) error {
 		return d.noted(err)
 	}
 	conn.drop()
-	return fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
+	return txn.ErrReadOnly
 }
 
 // ProbeWrites returns an error if 1 MiB cannot be written at the moment, such as on a full disk. If the user may not

@@ -53,12 +53,8 @@ func (t *transaction) begin(ctx context.Context) error {
 	if t.begun || t.cause != nil {
 		return t.cause
 	}
-	if err := t.driver.waits.Take(ctx, t.driver.slots, t.driver.wait); err != nil {
-		return err
-	}
 	conn, err := t.driver.acquire(ctx)
 	if err != nil {
-		<-t.driver.slots
 		return err
 	}
 	t.conn, t.begun = conn, true
@@ -101,7 +97,7 @@ func (t *transaction) Rollback(ctx context.Context) error {
 	return err
 }
 
-// end returns the connection and the turn.
+// end returns the connection.
 func (t *transaction) end() {
 	t.ended = true
 	if t.cause == nil || faultOf(t.cause).Kind == sqlstore.RetryFault {
@@ -109,7 +105,6 @@ func (t *transaction) end() {
 	} else {
 		t.conn.drop() // it is lost, it may be in a transaction, or the server is read-only
 	}
-	<-t.driver.slots
 }
 
 // explain returns the error that has ended the transaction, or one that has not.

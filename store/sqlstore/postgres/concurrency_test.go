@@ -220,18 +220,30 @@ func TestTransactionsThatReadOutsideOfThemselvesDoNotWaitForEachOther(t *testing
 	}
 }
 
-func TestWaitingForATurnEndsWithTheContext(t *testing.T) {
+func TestWaitingForAConnectionEndsWithTheContext(t *testing.T) {
 	t.Parallel()
-	ctx, d := impatient(t), connectTo(t, with(server(t), "pool_max_conns", "2"))
-	exec(ctx, t, begin(ctx, t, d), "SELECT 1")
-	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
-	defer cancel()
-	waiter := begin(ctx, t, d)
-	if _, err := waiter.Exec(short, "SELECT 1"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("Exec: %v", err)
+	ctx, db := impatient(t), open(t, with(server(t), "pool_max_conns", "2"))
+	selecting := func(ctx context.Context) error {
+		tx, _ := sqlstore.Tx(ctx)
+		_, err := tx.Exec(ctx, "SELECT 1")
+		return err
 	}
-	if err := waiter.Rollback(ctx); err != nil {
-		t.Errorf("Rollback: %v", err)
+	err := db.Transact(ctx, func(inner context.Context) error {
+		if err := selecting(inner); err != nil {
+			return err
+		}
+		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		defer cancel()
+		if err := db.Transact(short, selecting); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a second transaction: %v", err)
+		}
+		if n, err := ask[int](ctx, db, "SELECT 1"); n != 1 || err != nil {
+			t.Errorf("a read: %d, %v", n, err)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

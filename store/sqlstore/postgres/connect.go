@@ -49,14 +49,13 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		pool.Close()
 		return nil, fmt.Errorf("store/sqlstore/postgres: cannot connect: %w", err)
 	}
-	slots := make(chan struct{}, max(1, config.MaxConns-1))
 	begins := begin
 	if found.isolated == string(pgx.RepeatableRead) || found.product != postgreSQL {
 		// It would not protect decisions based on rows that others insert meanwhile, such as a reference to a record that
 		// goes to the trash. Other products may also call it READ COMMITTED.
 		begins += " isolation level " + string(pgx.Serializable)
 	}
-	return &driver{pool: pool, slots: slots, wait: wait, breaker: health, begin: begins, product: found.product}, nil
+	return &driver{pool: pool, wait: wait, breaker: health, begin: begins, product: found.product}, nil
 }
 
 // begin begins a transaction at the isolation level of the connection.

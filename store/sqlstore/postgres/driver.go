@@ -2,23 +2,18 @@ package postgres
 
 import (
 	"context"
-	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trove-api/trove/internal/txn"
-	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
 // driver is a [sqlstore.Driver] that uses a pool of connections. It is safe for concurrent use; each statement outside
 // of a transaction uses a separate connection.
 type driver struct {
-	pool *pgxpool.Pool
-	// slots has a place for each transaction that may have a connection: all connections but one, so that transactions
-	// which wait for a query outside of them do not wait for each other.
-	slots   chan struct{}
-	waits   txn.Waits // for a place
+	pool    *pgxpool.Pool
 	wait    wait
 	breaker *txn.Breaker
 	begin   string // begins a transaction
@@ -73,7 +68,7 @@ func (d *driver) PingWrites(ctx context.Context) error {
 			return err
 		}
 		_ = conn.Conn().Close(ctx) // the error below is more useful
-		return fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
+		return txn.ErrReadOnly
 	})
 }
 
@@ -96,13 +91,17 @@ func (d *driver) ProbeWrites(ctx context.Context) error {
 const probe = "SET LOCAL temp_tablespaces = ''; " +
 	"CREATE TEMPORARY TABLE trove_probe ON COMMIT DROP AS SELECT repeat('x', 1024) AS content FROM generate_series(1, 1024)"
 
-// Stats returns the numbers of the pool, and of transactions that wait for their turn before they take a connection.
+// Pool returns the number of connections, and how long a request waits for one.
+func (d *driver) Pool() (connections int, limit time.Duration) {
+	return int(d.pool.Config().MaxConns), d.wait.limit
+}
+
+// Stats returns the numbers of the pool.
 func (d *driver) Stats() sqlstore.Stats {
 	pool := d.pool.Stat()
-	waits, waited := d.waits.Total()
 	return sqlstore.Stats{
 		InUse: int(pool.AcquiredConns()), Idle: int(pool.IdleConns()), Max: int(pool.MaxConns()),
-		Waits: pool.EmptyAcquireCount() + waits, Waited: pool.EmptyAcquireWaitTime() + waited,
+		Waits: pool.EmptyAcquireCount(), Waited: pool.EmptyAcquireWaitTime(),
 	}
 }
 

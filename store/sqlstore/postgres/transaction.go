@@ -28,7 +28,6 @@ const rollbackPatience = 5 * time.Second
 type transaction struct {
 	driver *driver
 	conn   *pgxpool.Conn // nil before the first statement, and after the end
-	turn   bool          // it has a turn of the driver
 	ended  bool
 	// cause is the last error. PostgreSQL aborts the transaction then, and returns an error without the cause for every
 	// later statement.
@@ -71,7 +70,7 @@ func (t *transaction) query(ctx context.Context, statement string, args []any) (
 	return t.send(ctx, t.driver.begins(), statement, args)
 }
 
-// connect waits for a turn and a connection.
+// connect waits for a connection.
 func (t *transaction) connect(ctx context.Context) (err error) {
 	switch {
 	case t.cause != nil:
@@ -82,10 +81,6 @@ func (t *transaction) connect(ctx context.Context) (err error) {
 	if err := t.driver.check(ctx); err != nil {
 		return err
 	}
-	if err := t.driver.waits.Take(ctx, t.driver.slots, t.driver.wait.limit); err != nil {
-		return err
-	}
-	t.turn = true
 	t.conn, err = t.driver.pool.Acquire(ctx)
 	return err
 }
@@ -166,15 +161,12 @@ func (t *transaction) Rollback(ctx context.Context) error {
 // idle is the status of a connection outside of a transaction.
 const idle = 'I'
 
-// end returns the connection and the turn. The pool closes a connection that is still in a transaction.
+// end returns the connection. The pool closes a connection that is still in a transaction.
 func (t *transaction) end() {
 	if t.conn != nil {
 		t.conn.Release()
 	}
-	if t.turn {
-		<-t.driver.slots
-	}
-	t.conn, t.turn, t.ended = nil, false, true
+	t.conn, t.ended = nil, true
 }
 
 // explain returns the cause of an error that follows from an earlier one.
