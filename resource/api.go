@@ -43,6 +43,7 @@ type API struct {
 	routes        func() *routeTree
 	guards        sync.Mutex // of guardErrors
 	guardErrors   []error    // of rules passed to Guard
+	unready       sync.Map   // of resources, since when their stores are not ready
 }
 
 type internals = compiled.Internals
@@ -128,35 +129,6 @@ func (a *API) WriteRoutes(w io.Writer) error {
 // status outside 400 to 599 is sent as 500. Set header fields such as Retry-After on w before the call.
 func WriteError(w http.ResponseWriter, r *http.Request, e operation.Error) {
 	problem.Of(e).Write(w, r)
-}
-
-// readyWithin limits how long the stores may take to report that they are ready.
-const readyWithin = 5 * time.Second
-
-// Healthz returns 200 while the program runs. Route it for your supervisor: api.Router().Get("/healthz", api.Healthz).
-func (*API) Healthz(w http.ResponseWriter, r *http.Request) { writeStatus(w, r, `{"status":"alive"}`) }
-
-// Readyz returns 200 if every store that is a store.Pinger is ready, else 503 with Retry-After and a problem that names
-// the resource. If a resource has operations that write, its store must also be able to write, if it can report that.
-// Readyz waits at most five seconds. Route it for your load balancer: api.Router().Get("/readyz", api.Readyz).
-func (a *API) Readyz(w http.ResponseWriter, r *http.Request) {
-	ctx, cancel := context.WithTimeout(r.Context(), readyWithin)
-	defer cancel()
-	for _, resource := range a.model.Resources {
-		if resource.Ping == nil {
-			continue
-		}
-		if err := resource.Ping(ctx); err != nil {
-			a.model.Logger.WarnContext(ctx, "not ready", "resource", resource.ShortName, "error", err.Error())
-			w.Header().Set("Retry-After", "1")
-			WriteError(w, r, operation.Error{
-				Status: problem.NotReady.Status(),
-				Detail: problem.NotReady.Detail(resource.ShortName),
-			})
-			return
-		}
-	}
-	writeStatus(w, r, `{"status":"ready"}`)
 }
 
 func writeStatus(w http.ResponseWriter, r *http.Request, body string) {
@@ -342,7 +314,7 @@ const (
 	headerBytes = 16 << 10
 	// headerTime limits reading the header, bodyTime the whole request. A body has at most 1 MiB by default.
 	headerTime, bodyTime = 5 * time.Second, 30 * time.Second
-	// responseTime limits how long a client may take to read the response, from its request on.
+	// responseTime limits how long a client may take to read the response, from its request on, or a part of a stream.
 	responseTime = time.Minute
 	// idleTime is how long an unused connection stays open.
 	idleTime = 2 * time.Minute
@@ -355,8 +327,8 @@ const (
 // returns that error at once. Streams are aborted when ctx ends, because they may take longer.
 //
 // A client has 5 seconds to send the header of a request, which has at most 16 KiB. It has 30 seconds for the whole
-// request, and a minute to read the response. Idle connections close after two minutes. Serve closes the listener. For
-// other limits, such as for longer streams, use your own http.Server.
+// request, and a minute to read the response. A stream may take longer, if its client reads each part within a minute.
+// Idle connections close after two minutes. Serve closes the listener. For other limits, use your own http.Server.
 //
 // If the listener has a loopback address, such as 127.0.0.1:8000, the Host of a request must be localhost, a name below it,
 // a loopback address, or one of the hosts, which have no port. Other requests return 421. Otherwise web pages that the

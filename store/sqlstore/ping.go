@@ -2,10 +2,12 @@ package sqlstore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
 
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 )
 
@@ -58,4 +60,26 @@ func (s *table) PingWrites(ctx context.Context) error {
 	}
 	db.outage.begun.Store(false)
 	return nil
+}
+
+// Diagnose returns the database, what is wrong with it after an error of Ping or PingWrites, and the numbers of [DB.Stats].
+// They contain no values of clients.
+func (r records) Diagnose(err error) (database any, problem string, numbers any) {
+	db, stats := r.db, r.db.Stats()
+	switch {
+	case errors.Is(err, txn.ErrReadOnly):
+		problem = "read-only"
+	case db.outage.begun.Load(), err != nil && db.driver.Fault(err).Kind == UnwritableFault:
+		problem = "cannot write, such as on a full disk"
+	case stats.Max > 0 && stats.InUse >= stats.Max:
+		problem = "no free connection"
+	case errors.Is(err, context.DeadlineExceeded):
+		problem = "no response in time"
+	default:
+		problem = "unreachable"
+	}
+	return db, problem, map[string]any{
+		"database": db.dialect.Name(), "inUse": stats.InUse, "idle": stats.Idle, "max": stats.Max,
+		"waits": stats.Waits, "waitedSeconds": stats.Waited.Seconds(), "retries": stats.Retries,
+	}
 }
