@@ -17,13 +17,13 @@ type User struct{ Admin bool }
 // profiles serves the profiles of the program at /debug/pprof/, and what is wrong at /statusz, for administrators.
 func profiles(api *resource.API) {
 	admins := access.If("is an administrator", func(user *User) bool { return user.Admin })
-	api.Router().Get("/statusz", api.Statusz(admins))
 	guarded := api.Router().With(api.Guard(admins))
 	guarded.HandleFunc("/debug/pprof/*", pprof.Index) // also /debug/pprof/heap and other profiles
 	guarded.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 	guarded.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	guarded.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	guarded.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	api.Router().Get("/statusz", api.Statusz(admins))
 }
 
 func TestOnlyAdministratorsReadProfiles(t *testing.T) {

@@ -177,7 +177,7 @@ func (p *place) Query(ctx context.Context, statement string, args ...any) (Rows,
 	return p.gate.db.Query(p.statement(ctx), statement, args...)
 }
 
-// enter returns the context of the next statement, or why there is none. Before the first one it waits for a place.
+// enter returns the context of the next statement, or an error. Before the first one it waits for a place.
 func (t *transaction) enter(ctx context.Context) (_ context.Context, err error) {
 	if t.failed != nil || t.db.gate == nil {
 		return ctx, t.failed

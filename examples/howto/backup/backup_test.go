@@ -1,0 +1,180 @@
+package backup_test
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/trove-api/trove/examples/howto/backup"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/mysql"
+	"github.com/trove-api/trove/store/sqlstore/postgres"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
+)
+
+// tool skips a test without a program.
+func tool(t *testing.T, name string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skip("there is no " + name)
+	}
+}
+
+// run runs a script of the page, or another program.
+func run(t *testing.T, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+// opened returns the shop of a database.
+func opened(t *testing.T, db *sqlstore.DB, err error) backup.Shop {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return backup.New(db)
+}
+
+// backedUp bills customers while a backup is made. It returns the invoices that were saved before the backup began.
+func backedUp(t *testing.T, shop backup.Shop, back func()) (billed []int64) {
+	t.Helper()
+	if err := shop.DB.Create(t.Context(), shop.Invoices, shop.Lines); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var customers sync.WaitGroup
+	stop := make(chan struct{})
+	for customer := range 4 {
+		customers.Go(func() {
+			for n := 1; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				id, err := shop.Bill(t.Context(), customer, n, 3*n)
+				if err != nil {
+					t.Errorf("while the backup is made: %v", err)
+					return
+				}
+				mu.Lock()
+				billed = append(billed, id)
+				mu.Unlock()
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond)
+	mu.Lock()
+	before := billed[:len(billed):len(billed)]
+	mu.Unlock()
+	back()
+	mu.Lock()
+	if len(billed) == len(before) {
+		t.Error("nothing was saved during the backup, so the test shows nothing")
+	}
+	mu.Unlock()
+	close(stop)
+	customers.Wait()
+	return before
+}
+
+// usable checks a restored shop, and that it can go on.
+func usable(t *testing.T, restored backup.Shop, billed []int64) {
+	t.Helper()
+	if err := restored.Check(t.Context(), billed); err != nil || len(billed) == 0 {
+		t.Fatalf("of %d invoices: %v", len(billed), err)
+	}
+	if id, err := restored.Bill(t.Context(), 1, 2); err != nil || id <= billed[len(billed)-1] {
+		t.Errorf("the next invoice is %d, %v", id, err)
+	}
+}
+
+func TestABackupOfSQLiteIsWhole(t *testing.T) {
+	t.Parallel()
+	tool(t, "sqlite3")
+	file, saved := filepath.Join(t.TempDir(), "shop.db"), filepath.Join(t.TempDir(), "backup.db")
+	db, err := sqlite.Open(file)
+	billed := backedUp(t, opened(t, db, err), func() { run(t, "./sqlite.sh", file, saved) })
+	db, err = sqlite.Open(saved)
+	usable(t, opened(t, db, err), billed)
+}
+
+func TestABackupOfPostgreSQLIsWhole(t *testing.T) {
+	t.Parallel()
+	server := os.Getenv("TROVE_TEST_POSTGRES")
+	if server == "" {
+		t.Skip("set TROVE_TEST_POSTGRES")
+	}
+	for _, name := range []string{"pg_dump", "pg_restore", "psql"} {
+		tool(t, name)
+	}
+	database := func() string {
+		name := "backup_" + strings.ToLower(rand.Text())
+		run(t, "psql", "--dbname="+server, "--command=CREATE DATABASE "+name)
+		t.Cleanup(func() {
+			_ = exec.Command("psql", "--dbname="+server, "--command=DROP DATABASE "+name+" WITH (FORCE)").Run()
+		}) //nolint:noctx // after the test
+		address, err := url.Parse(server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		address.Path = "/" + name
+		return address.String()
+	}
+	from, to, saved := database(), database(), filepath.Join(t.TempDir(), "backup.dump")
+	db, err := postgres.Open(t.Context(), from)
+	billed := backedUp(t, opened(t, db, err), func() { run(t, "./postgres.sh", from, saved) })
+	run(t, "./postgres_restore.sh", saved, to)
+	db, err = postgres.Open(t.Context(), to)
+	usable(t, opened(t, db, err), billed)
+}
+
+func TestABackupOfMariaDBIsWhole(t *testing.T) {
+	t.Parallel()
+	server := os.Getenv("TROVE_TEST_MYSQL")
+	if server == "" {
+		t.Skip("set TROVE_TEST_MYSQL")
+	}
+	tool(t, "mariadb-dump")
+	address, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, _ := address.User.Password()
+	client := filepath.Join(t.TempDir(), "client.cnf")
+	text := fmt.Sprintf("[client]\nhost=%s\nport=%s\nuser=%s\npassword=%s\n", address.Hostname(), address.Port(), address.User.Username(), password)
+	if err := os.WriteFile(client, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	database := func() string {
+		name := "backup_" + strings.ToLower(rand.Text())
+		run(t, "mariadb", "--defaults-extra-file="+client, "--execute=CREATE DATABASE "+name)
+		t.Cleanup(func() {
+			_ = exec.Command("mariadb", "--defaults-extra-file="+client, "--execute=DROP DATABASE "+name).Run()
+		}) //nolint:noctx // after the test
+		return name
+	}
+	shop := func(name string) backup.Shop {
+		of := *address
+		of.Path = "/" + name
+		db, err := mysql.Open(t.Context(), of.String())
+		return opened(t, db, err)
+	}
+	from, to, saved := database(), database(), filepath.Join(t.TempDir(), "backup.sql")
+	billed := backedUp(t, shop(from), func() { run(t, "./mariadb.sh", client, from, saved) })
+	run(t, "./mariadb_restore.sh", client, saved, to)
+	usable(t, shop(to), billed)
+}
