@@ -37,4 +37,33 @@ func TestGaleraLosesNothingThatTwoInstancesHaveAcknowledged(t *testing.T) {
 		l.begin(folder, "2")
 	})
 	l.finish()
+	if n := conflicts(t, dsns[0]); n == 0 {
+		t.Error("no transaction met one of the other node, which tests nothing")
+	} else {
+		t.Logf("the cluster has rejected or aborted %d transactions of node 1, which ran again", n)
+	}
+}
+
+// conflicts returns how many transactions of a node have lost against one of another node.
+func conflicts(t *testing.T, dsn string) (n int64) {
+	t.Helper()
+	db, err := openDatabase(t.Context(), dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	rows, err := db.Query(t.Context(), "SELECT CAST(SUM(VARIABLE_VALUE) AS SIGNED) FROM information_schema.GLOBAL_STATUS "+
+		"WHERE VARIABLE_NAME IN ('WSREP_LOCAL_CERT_FAILURES', 'WSREP_LOCAL_BF_ABORTS')")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		if err := rows.Scan(&n); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := rows.Close(); err != nil {
+		t.Error(err)
+	}
+	return n
 }
