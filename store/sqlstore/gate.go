@@ -89,7 +89,8 @@ func (g *gate) enter(ctx context.Context, table string, writes bool) (*place, er
 			return nil, ctx.Err()
 		case now := <-look.C:
 			if g.limit > 0 && now.Sub(began) > g.limit {
-				return nil, fmt.Errorf("%w: waited %s for a connection; does a transaction run within another one?", store.ErrUnavailable, g.limit)
+				return nil, fmt.Errorf("%w: waited %s for a connection; within a transaction, pass the context of its function to Transact",
+					store.ErrUnavailable, g.limit)
 			}
 			if lent != nil {
 				g.interruptFor(table, now)
