@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -36,6 +37,12 @@ func run(t *testing.T, name string, args ...string) {
 	if out, err := exec.CommandContext(ctx, name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, out)
 	}
+}
+
+// after runs a program when the test ends.
+func after(t *testing.T, name string, args ...string) {
+	t.Helper()
+	t.Cleanup(func() { _ = exec.CommandContext(context.WithoutCancel(t.Context()), name, args...).Run() })
 }
 
 // opened returns the shop of a database.
@@ -78,7 +85,7 @@ func backedUp(t *testing.T, shop backup.Shop, back func()) (billed []int64) {
 	}
 	time.Sleep(300 * time.Millisecond)
 	mu.Lock()
-	before := billed[:len(billed):len(billed)]
+	before := slices.Clip(billed)
 	mu.Unlock()
 	back()
 	mu.Lock()
@@ -124,9 +131,7 @@ func TestABackupOfPostgreSQLIsWhole(t *testing.T) {
 	database := func() string {
 		name := "backup_" + strings.ToLower(rand.Text())
 		run(t, "psql", "--dbname="+server, "--command=CREATE DATABASE "+name)
-		t.Cleanup(func() {
-			_ = exec.Command("psql", "--dbname="+server, "--command=DROP DATABASE "+name+" WITH (FORCE)").Run()
-		}) //nolint:noctx // after the test
+		after(t, "psql", "--dbname="+server, "--command=DROP DATABASE "+name+" WITH (FORCE)")
 		address, err := url.Parse(server)
 		if err != nil {
 			t.Fatal(err)
@@ -162,9 +167,7 @@ func TestABackupOfMariaDBIsWhole(t *testing.T) {
 	database := func() string {
 		name := "backup_" + strings.ToLower(rand.Text())
 		run(t, "mariadb", "--defaults-extra-file="+client, "--execute=CREATE DATABASE "+name)
-		t.Cleanup(func() {
-			_ = exec.Command("mariadb", "--defaults-extra-file="+client, "--execute=DROP DATABASE "+name).Run()
-		}) //nolint:noctx // after the test
+		after(t, "mariadb", "--defaults-extra-file="+client, "--execute=DROP DATABASE "+name)
 		return name
 	}
 	shop := func(name string) backup.Shop {
