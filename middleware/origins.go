@@ -21,7 +21,7 @@ func Origins(origins ...string) func(http.Handler) http.Handler {
 		AllowedHeaders: []string{"*"},
 		ExposedHeaders: []string{
 			"Accept-Patch", "Accept-Post", "Accept-Query", "Allow", "Content-Location", "Deprecation", "ETag", "Idempotent-Replayed", "Link", "Location",
-			"RateLimit", "RateLimit-Policy", "Retry-After", "Sunset", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining",
+			"RateLimit", "RateLimit-Policy", "Retry-After", "Sunset", "Trove-Position", "WWW-Authenticate", "X-RateLimit-Limit", "X-RateLimit-Remaining",
 			"X-RateLimit-Reset", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than",
 		},
 		MaxAge: 600, // seconds

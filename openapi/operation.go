@@ -154,6 +154,10 @@ func (b *builder) headerParameters(op *compiled.Operation) (list []any) {
 			Schema: tags, Description: "ETags of responses that the client has. If one is current, the response is 304.",
 		}))
 	}
+	if op.Staleness() > 0 && op.Reads {
+		list = append(list, parameter("header", compiled.PositionField, describe.Parameter{Schema: text("", ""), Description: "Position of a write that " +
+			"the response must show, as its response had it. Without it, data may be up to " + inLargestUnit(op.Staleness()) + " old."}))
+	}
 	if op.Idempotency > 0 {
 		key := text(`^[!#-~]+$`, "")
 		key.MinLength, key.MaxLength = 1, new(uint64(255))
@@ -275,7 +279,7 @@ func componentOf(op *compiled.Operation, p *object) string {
 		return op.Resource.ShortName + naming.Capital(words) + "Parameter"
 	}
 	switch name {
-	case "If-Match", "If-None-Match", "Idempotency-Key":
+	case "If-Match", "If-None-Match", "Idempotency-Key", compiled.PositionField:
 		return words + "Parameter"
 	}
 	for _, known := range op.Parameters.List {

@@ -109,9 +109,7 @@ func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 	if op.IsLocated {
 		list = append(list, pathHeader("Content-Location", "Path at which a GET returns the same content.", nil))
 	}
-	if op.HasResponseBody() && op.Pages {
-		list = append(list, b.pageHeaders(op)...)
-	}
+	list = append(list, b.pageHeaders(op)...)
 	if op.Queries {
 		const text = "Media type of bodies of the method QUERY (RFC 10008), which returns the same for the parameters in an object, by name."
 		list = append(list, header("Accept-Query", text, "application/json", ""))
@@ -126,8 +124,14 @@ func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 	return list
 }
 
-// pageHeaders builds the header fields of a page, all that the collection can have.
+// pageHeaders builds the header fields of a page, all that the collection can have, and that of a write.
 func (b *builder) pageHeaders(op *compiled.Operation) (list object) {
+	if op.Staleness() > 0 && !op.Reads {
+		list = append(list, header(compiled.PositionField, "Position of the write. Requests that send it back see the write.", nil, ""))
+	}
+	if !op.HasResponseBody() || !op.Pages {
+		return list
+	}
 	byNumber, byCursor := op.HasParameter(parameters.Page), op.HasParameter(parameters.Cursor)
 	if byNumber || byCursor {
 		example := "<" + op.Path() + `>; rel="first"`

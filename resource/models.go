@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
@@ -111,6 +112,9 @@ func (c *compiler) values(d *declared) bool {
 	}
 	_, inMemory := d.store.Records.(*memory.Store)
 	r.Store, r.ReadsRequest = d.store.Records, !inMemory
+	if stale, ok := untyped.As[interface{ Staleness() time.Duration }](d.store.Itself); ok {
+		r.Staleness = stale.Staleness()
+	}
 	if pinger, ok := untyped.As[store.Pinger](d.store.Itself); ok {
 		r.Ping = pinger.Ping
 	}

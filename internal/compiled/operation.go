@@ -129,6 +129,17 @@ type Lifecycle struct {
 	Link               string    // "" for none
 }
 
+// Staleness returns how old the data of its reads can be, or of reads after its writes. It is 0 without replicas.
+func (o *Operation) Staleness() (most time.Duration) {
+	if o.Reads {
+		return o.Resource.Staleness
+	}
+	for _, r := range o.API.Resources { // a hook may write records of any
+		most = max(most, r.Staleness)
+	}
+	return most
+}
+
 // OfTrash reports whether the operation is about a record in the trash.
 func (o *Operation) OfTrash() bool { return o.Restores || o.Purges }
 
@@ -291,11 +302,14 @@ func (o *Operation) IsBelowOthers() bool {
 	return slices.ContainsFunc(o.Parents, func(p Parent) bool { return !o.Item || p.Below != OwnRecord || !p.Field.Identifier })
 }
 
+// PositionField is the header field with the position of a write: see package postgres, Replicas.
+const PositionField = "Trove-Position"
+
 // ownFields lists header fields that describe the response or the connection. If functions could set them, a response
 // could contradict the document.
 var ownFields = []string{
 	"Connection", "Deprecation", "Etag", "Idempotent-Replayed", "Keep-Alive", "Last-Modified", "Sunset", "Trailer",
-	"Transfer-Encoding", "Upgrade", "X-Content-Type-Options", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than",
+	"Transfer-Encoding", "Trove-Position", "Upgrade", "X-Content-Type-Options", "X-Total-Count", "X-Total-Estimate", "X-Total-More-Than",
 }
 
 // ReservesHeader reports whether hooks and handlers cannot set a header field, given by its canonical name.

@@ -39,6 +39,7 @@ type Resource struct {
 	Narrows      bool // an operation shows fewer fields of a record than responses can
 	Errors       validation.Shape
 	Store        Store
+	Staleness    time.Duration                                                       // how old the data of its reads can be; 0 without replicas
 	Aggregator   store.Aggregator                                                    // the same store; nil if it computes no groups
 	PageOf       func(out any) (Page, error)                                         // converts the result of a handler to a page
 	ReadsRequest bool                                                                // the store may read the request from the context

@@ -57,6 +57,7 @@ type Operation struct {
 	encoders     sync.Map                      // without these fields, by authz.Set: few, one for each kind of caller
 
 	run          serving                             // serves a request
+	perform      serving                             // runs the steps after those that read the request, and sends the response
 	audience     string                              // the path whose metadata challenges lead to
 	standard     *compiled.Format                    // the format of responses, unless the client chooses another one
 	offers       []string                            // the media types that clients can choose
@@ -187,7 +188,7 @@ func (o *Operation) responds() []step {
 // record that does not exist, because it is the most common error.
 func (o *Operation) serves() *Operation {
 	op, get := o.Operation, o.Resource.Get()
-	o.receive, o.inner, o.run = o.receiving(false), o.receiving(true), limited(op)
+	o.receive, o.inner, o.run, o.perform = o.receiving(false), o.receiving(true), limited(op), perform
 	o.audience, o.schemes, o.standard, o.offers = op.API.Prefix, schemesOf(op.API), op.DefaultFormat(), op.Offers()
 	o.isHome = get != nil && op.Template == get.Template
 	o.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && op.Output == nil
@@ -215,6 +216,9 @@ func (o *Operation) serves() *Operation {
 		o.vary, o.varyErrors = varyAccept[:], varyAccept[:]
 	case o.hasErrors:
 		o.varyErrors = varyAccept[:]
+	}
+	if op.Staleness() > 0 {
+		o.readsReplicas()
 	}
 	o.headers = headersOf(op, o.vary)
 	return o

@@ -131,7 +131,7 @@ func (c *call) serve() (whole bool) {
 type serving func(ctx context.Context, c *call) error
 
 // run runs the steps of a request, and sends the response.
-func run(ctx context.Context, c *call) (err error) {
+func run(ctx context.Context, c *call) error {
 	o := c.op
 	receive := o.receive
 	if c.inner != nil {
@@ -146,6 +146,14 @@ func run(ctx context.Context, c *call) (err error) {
 	if c.request != nil {
 		ctx = operation.WithRequest(ctx, c.request)
 	}
+	return o.perform(ctx, c)
+}
+
+func perform(ctx context.Context, c *call) error { return c.respond(ctx, c.execute(ctx)) }
+
+// execute runs the steps after those that read the request.
+func (c *call) execute(ctx context.Context) (err error) {
+	o := c.op
 	switch {
 	case o.Reads:
 		err = c.runSteps(ctx, o.steps)
@@ -157,6 +165,11 @@ func run(ctx context.Context, c *call) (err error) {
 	if c.request != nil && !o.Reads {
 		txn.End(ctx)
 	}
+	return err
+}
+
+// respond sends the response, unless there is an error.
+func (c *call) respond(ctx context.Context, err error) error {
 	switch {
 	case err != nil:
 		return err

@@ -16,8 +16,10 @@ import (
 // DB is a database, opened by sqlite.Open or postgres.Open. It is safe for concurrent use.
 type DB struct {
 	driver    Driver
-	runs      runner // the driver, or what observes it
-	gate      *gate  // nil if the driver has no limited number of connections
+	runs      runner  // the driver, or what observes it
+	replicas  runner  // the same for queries that may run on replicas; nil without any
+	reads     querier // runs the queries of stores outside of transactions
+	gate      *gate   // nil if the driver has no limited number of connections
 	dialect   *dialect
 	responses *responseTable
 	log       *Store[store.LogEntry]
@@ -25,6 +27,7 @@ type DB struct {
 	retries   atomic.Int64
 	hasTrash  atomic.Bool            // of a declared table
 	trigrams  atomic.Pointer[string] // the operator class of indexes of trigrams, "" if there is none; nil if unknown
+	staleness time.Duration          // of replicas
 
 	mu      sync.Mutex
 	deleted time.Time // of the last deletion to the trash
@@ -45,6 +48,11 @@ func New(driver Driver) *DB {
 		db.dialect = &dialect{own, facts}
 	}
 	db.gate = newGate(db)
+	db.reads = db
+	if replicated, ok := driver.(replicating); ok {
+		db.replicas, db.staleness = replicated.Replicas()
+		db.reads = onReplicas{db}
+	}
 	db.responses, db.log = newResponseTable(db), Table[store.LogEntry](db, Named(logTable))
 	return db
 }

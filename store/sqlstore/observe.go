@@ -50,6 +50,9 @@ type Result struct {
 func (db *DB) Observe(observers ...Observer) {
 	for _, observer := range slices.Backward(observers) {
 		db.runs = &observed{db.runs, watcher{observer, db}}
+		if db.replicas != nil {
+			db.replicas = &observed{db.replicas, watcher{observer, db}}
+		}
 	}
 }
 

@@ -15,8 +15,11 @@ type Stats struct {
 	Waits int64
 	// Waited is how long these waits took in total. Waits that have not ended may be missing.
 	Waited time.Duration
-	// Retries is how often a statement or a transaction ran again after a conflict with another transaction.
+	// Retries is how often a statement or a transaction ran again after a conflict with another transaction, or because a
+	// replica failed.
 	Retries int64
+	// Replicas is the number of replicas that requests can read from at the moment.
+	Replicas int
 }
 
 // Stats returns the current numbers. Those about connections are 0 if the driver has no method Stats() Stats.

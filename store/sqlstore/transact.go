@@ -74,10 +74,12 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 		}
 		t.rollback(ctx)
 	}
-	if db.gate != nil {
-		return db.retried(ctx, func() error { return db.gate.read(ctx, p.name, read) })
-	}
-	return db.retried(ctx, func() error { return read(db) })
+	return db.retried(ctx, func() error {
+		if db.gate != nil && (db.replicas == nil || !txn.RouteOf(ctx).Roams()) {
+			return db.gate.read(ctx, p.name, read)
+		}
+		return read(db.reads)
+	})
 }
 
 // locking returns what reads rows of a table and locks them until the transaction ends. The role may be unable to lock rows

@@ -55,7 +55,9 @@ func connect(ctx context.Context, dsn string) (*driver, error) {
 		// goes to the trash. Other products may also call it READ COMMITTED.
 		begins += " isolation level " + string(pgx.Serializable)
 	}
-	return &driver{pool: pool, wait: wait, breaker: health, begin: begins, product: found.product}, nil
+	d := &driver{pool: pool, wait: wait, breaker: health, begin: begins, product: found.product, finish: finish, ends: ends}
+	d.isAlone = begins == begin && wait.statement == ""
+	return d, nil
 }
 
 // begin begins a transaction at the isolation level of the connection.
@@ -123,12 +125,23 @@ func withoutDSN(err error) error {
 // Defaults come from PostgreSQL's environment variables. An invalid DSN is an error, as is a server that does not
 // respond or rejects the connection. Errors never contain the password. The context limits connecting only. The caller
 // must close the database.
-func Open(ctx context.Context, dsn string) (*sqlstore.DB, error) {
+func Open(ctx context.Context, dsn string, given ...Option) (*sqlstore.DB, error) {
 	d, err := connect(ctx, dsn)
 	if err != nil {
 		return nil, err
 	}
-	return sqlstore.New(d), nil
+	chosen := options{staleness: staleness}
+	for _, option := range given {
+		option(&chosen)
+	}
+	if chosen.replicas == nil {
+		return sqlstore.New(d), nil
+	}
+	r, err := replicate(ctx, d, chosen)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("store/sqlstore/postgres: replicas: %w", err), d.Close())
+	}
+	return sqlstore.New(r), nil
 }
 
 // endpoint describes what a connection leads to.

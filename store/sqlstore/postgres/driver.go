@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/trove-api/trove/internal/txn"
@@ -18,6 +20,10 @@ type driver struct {
 	breaker *txn.Breaker
 	begin   string // begins a transaction
 	product product
+	isAlone bool // a statement without begin and commit is a transaction
+	// Both end a transaction: with a statement of its own, or at the end of a batch.
+	finish func(ctx context.Context, conn *pgxpool.Conn, statement string) (pgconn.CommandTag, error)
+	ends   func(ctx context.Context, batch *pgx.Batch)
 }
 
 // check returns an error if the server does not respond.

@@ -1,4 +1,4 @@
-package postgres_test //nolint:testableexamples // it needs a server
+package postgres_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ type Book struct {
 	Title string `json:"title" api:"filter=partial,sort"`
 }
 
-func ExampleOpen() {
+func ExampleOpen() { //nolint:testableexamples // it needs a server
 	ctx := context.Background()
 	db, err := postgres.Open(ctx, "postgres://trove:secret@localhost:5432/books")
 	if err != nil {
@@ -30,4 +30,16 @@ func ExampleOpen() {
 	}
 	api, err := resource.New(resource.Config{}, resource.Of[Book]{Store: books})
 	log.Println(api, err)
+}
+
+func ExampleReplicas() { //nolint:testableexamples // it needs servers
+	ctx := context.Background()
+	primary := "postgres://trove:secret@primary:5432/books"
+	first, second := "postgres://trove:secret@standby1:5432/books", "postgres://trove:secret@standby2:5432/books"
+	db, err := postgres.Open(ctx, primary, postgres.Replicas(first, second))
+	if err != nil {
+		log.Println(err)
+		return
+	}
+	defer func() { _ = db.Close() }()
 }

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"time"
 
 	"github.com/trove-api/trove/store/sqlstore"
 )
@@ -26,3 +27,6 @@ func Doubts(d sqlstore.Driver) bool {
 
 // Probe is what [sqlstore.Store.PingWrites] runs in doubt.
 const Probe = probe
+
+// Staleness sets how old the data of replicas can be.
+func Staleness(most time.Duration) Option { return func(o *options) { o.staleness = most } }

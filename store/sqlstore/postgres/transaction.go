@@ -67,7 +67,7 @@ func (t *transaction) query(ctx context.Context, statement string, args []any) (
 	if err := t.connect(ctx); err != nil {
 		return transactionRows{}, err
 	}
-	return t.send(ctx, t.driver.begins(), statement, args)
+	return t.send(ctx, t.driver.begins(), statement, args, func(context.Context, *pgx.Batch) {})
 }
 
 // connect waits for a connection.
@@ -95,14 +95,14 @@ func (d *driver) begins() *pgx.Batch {
 	return batch
 }
 
-// send sends a statement after those of a batch, and after it the others, if any, in one round trip. The rows are those of
-// the statement; Close returns the errors of the others too.
-func (t *transaction) send(ctx context.Context, batch *pgx.Batch, statement string, args []any, others ...string) (transactionRows, error) {
+// send sends a statement after those of a batch, and after it those that others adds, in one round trip. The rows are those
+// of the statement; Close returns the errors of the others too.
+func (t *transaction) send(
+	ctx context.Context, batch *pgx.Batch, statement string, args []any, others func(context.Context, *pgx.Batch),
+) (transactionRows, error) {
 	before := batch.Len()
 	batch.Queue(statement, args...)
-	for _, other := range others {
-		batch.Queue(other)
-	}
+	others(ctx, batch)
 	results := t.conn.SendBatch(ctx, batch)
 	for range before {
 		if _, err := results.Exec(); err != nil {
@@ -127,7 +127,7 @@ func (t *transaction) Commit(ctx context.Context) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, commitPatience)
 	defer cancel()
-	tag, err := t.conn.Exec(limited, commit)
+	tag, err := t.driver.finish(limited, t.conn, commit)
 	switch {
 	case limited.Err() != nil && ctx.Err() == nil:
 		err = unconfirmed(err)
@@ -138,6 +138,12 @@ func (t *transaction) Commit(ctx context.Context) error {
 }
 
 const commit = "commit"
+
+func finish(ctx context.Context, conn *pgxpool.Conn, statement string) (pgconn.CommandTag, error) {
+	return conn.Exec(ctx, statement)
+}
+
+func ends(_ context.Context, batch *pgx.Batch) { batch.Queue(commit) }
 
 // unconfirmed returns the error of a commit whose result is unknown.
 func unconfirmed(err error) error {
@@ -152,7 +158,7 @@ func (t *transaction) Rollback(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
 	defer cancel()
-	if _, err := t.conn.Exec(ctx, "rollback"); err != nil && !isLost(err) {
+	if _, err := t.driver.finish(ctx, t.conn, "rollback"); err != nil && !isLost(err) {
 		return err
 	}
 	return nil
@@ -231,14 +237,14 @@ func (t *transaction) Last(ctx context.Context, statement string, args ...any) (
 	running := r.watch(t)
 	var err error
 	switch d := t.driver; {
-	case isFirst && d.begin == begin && d.wait.statement == "":
+	case isFirst && d.isAlone:
 		var found pgx.Rows
 		found, err = t.conn.Query(running, statement, args...)
 		r.transactionRows = transactionRows{&rows{Rows: found}, t, nil}
 	case isFirst:
-		r.transactionRows, err = t.send(running, d.begins(), statement, args, commit)
+		r.transactionRows, err = t.send(running, d.begins(), statement, args, d.ends)
 	default:
-		r.transactionRows, err = t.send(running, new(pgx.Batch), statement, args, commit)
+		r.transactionRows, err = t.send(running, new(pgx.Batch), statement, args, d.ends)
 	}
 	if err != nil {
 		return nil, r.end(t, err)

@@ -1,0 +1,73 @@
+package txn
+
+import (
+	"context"
+	"sync"
+)
+
+// Route decides from which server of a database a request reads, and collects the position of its writes. A context without a
+// route has a nil one, which always leads to the primary. It is safe for concurrent use.
+type Route struct {
+	mu       sync.Mutex
+	after    string // the position that a replica must have reached, "" for any
+	replica  any    // of the last read; nil before the first one
+	pinned   bool   // to the primary
+	position string // of the last write, "" for none
+}
+
+// routeKey is the context key of the route.
+type routeKey struct{}
+
+// WithRoute returns a context with a route to replicas that have reached a position, "" for any, or to the primary.
+func WithRoute(ctx context.Context, after string, primary bool) (context.Context, *Route) {
+	r := &Route{after: after, pinned: primary}
+	return context.WithValue(ctx, routeKey{}, r), r
+}
+
+// RouteOf returns the route of a context.
+func RouteOf(ctx context.Context) *Route {
+	r, _ := ctx.Value(routeKey{}).(*Route)
+	return r
+}
+
+// Choose returns the replica of the next read, nil for the primary. It calls choose with the replica of the read before, nil
+// for the first one. After choose has returned nil, all reads come from the primary.
+func (r *Route) Choose(choose func(last any, after string) any) any {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.pinned {
+		return nil
+	}
+	r.replica = choose(r.replica, r.after)
+	r.pinned = r.replica == nil
+	return r.replica
+}
+
+// Roams reports whether the next read may come from a replica.
+func (r *Route) Roams() bool {
+	if r == nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.pinned
+}
+
+// Pin makes all later reads come from the primary. Position is that of a write, "" for none; the last one counts.
+func (r *Route) Pin(position string) {
+	if r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.pinned, r.position = true, max(r.position, position)
+	}
+}
+
+// Position returns the position of the last write, "" for none.
+func (r *Route) Position() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.position
+}
