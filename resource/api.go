@@ -43,7 +43,6 @@ type API struct {
 	routes        func() *routeTree
 	guards        sync.Mutex // of guardErrors
 	guardErrors   []error    // of rules passed to Guard
-	unready       sync.Map   // of resources, since when their stores are not ready
 }
 
 type internals = compiled.Internals

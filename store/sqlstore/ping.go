@@ -11,12 +11,15 @@ import (
 	"github.com/trove-api/trove/store"
 )
 
-// Ping returns nil if the database can run a query on the table. If the database cannot be reached, the error is
-// [store.ErrUnavailable].
+// Ping returns nil if the database responds and has the table, even while others have locked it. If the database cannot be
+// reached, the error is [store.ErrUnavailable].
 func (s *table) Ping(ctx context.Context) error {
 	p := s.plan()
 	return p.reads(ctx, func(from querier) error {
-		_, err := p.db.first(ctx, from, "SELECT 1 FROM "+p.quoted+" WHERE "+never, nil)
+		found, err := p.db.first(ctx, from, p.dialect.facts.Describe, []any{p.name})
+		if err == nil && !found {
+			err = fmt.Errorf("sqlstore: the table %s does not exist", p.name)
+		}
 		return err
 	})
 }

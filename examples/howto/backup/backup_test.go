@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/trove-api/trove/examples/howto/backup"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/mysql"
 	"github.com/trove-api/trove/store/sqlstore/postgres"
@@ -46,17 +45,17 @@ func after(t *testing.T, name string, args ...string) {
 }
 
 // opened returns the shop of a database.
-func opened(t *testing.T, db *sqlstore.DB, err error) backup.Shop {
+func opened(t *testing.T, db *sqlstore.DB, err error) Shop {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return backup.New(db)
+	return New(db)
 }
 
 // backedUp bills customers while a backup is made. It returns the invoices that were saved before the backup began.
-func backedUp(t *testing.T, shop backup.Shop, back func()) (billed []int64) {
+func backedUp(t *testing.T, shop Shop, back func()) (billed []int64) {
 	t.Helper()
 	if err := shop.DB.Create(t.Context(), shop.Invoices, shop.Lines); err != nil {
 		t.Fatal(err)
@@ -99,7 +98,7 @@ func backedUp(t *testing.T, shop backup.Shop, back func()) (billed []int64) {
 }
 
 // usable checks a restored shop, and that it can go on.
-func usable(t *testing.T, restored backup.Shop, billed []int64) {
+func usable(t *testing.T, restored Shop, billed []int64) {
 	t.Helper()
 	if err := restored.Check(t.Context(), billed); err != nil || len(billed) == 0 {
 		t.Fatalf("of %d invoices: %v", len(billed), err)
@@ -170,7 +169,7 @@ func TestABackupOfMariaDBIsWhole(t *testing.T) {
 		after(t, "mariadb", "--defaults-extra-file="+client, "--execute=DROP DATABASE "+name)
 		return name
 	}
-	shop := func(name string) backup.Shop {
+	shop := func(name string) Shop {
 		of := *address
 		of.Path = "/" + name
 		db, err := mysql.Open(t.Context(), of.String())

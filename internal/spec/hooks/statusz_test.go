@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -31,26 +30,19 @@ func TestStatuszSaysWhatIsWrongToThoseWhoMayKnow(t *testing.T) {
 	api.Router().Get("/readyz", api.Readyz)
 	api.Router().Get("/statusz", api.Statusz(access.If("is an operator", func(key string) bool { return key == "operator" })))
 	c := spec.Client{T: t, Handler: api}
-	before := time.Now().UTC()
 	c.Send("GET /readyz", "").IsProblem(503)
 	c.Send("GET /statusz", "").IsProblem(401)
 	c.Send("GET /statusz", "", "X-Key", "visitor").IsProblem(403)
 	var got struct {
-		Status    string `json:"status"`
-		Resources map[string]struct {
-			Problem string    `json:"problem"`
-			Since   time.Time `json:"since"`
-		} `json:"resources"`
-		Databases []map[string]any `json:"databases"`
+		Status    string            `json:"status"`
+		Resources map[string]string `json:"resources"`
+		Databases []map[string]any  `json:"databases"`
 	}
-	for range 2 {
-		response := c.Send("GET /statusz", "", "X-Key", "operator").HasStatus(200).Has("Cache-Control", "no-store")
-		if err := json.Unmarshal([]byte(response.Body), &got); err != nil || strings.Contains(response.Body, "secret") {
-			t.Fatalf("%s: %v", response.Body, err)
-		}
+	response := c.Send("GET /statusz", "", "X-Key", "operator").HasStatus(200).Has("Cache-Control", "no-store")
+	if err := json.Unmarshal([]byte(response.Body), &got); err != nil || strings.Contains(response.Body, "secret") {
+		t.Fatalf("%s: %v", response.Body, err)
 	}
-	anchor := got.Resources["Anchor"]
-	if got.Status != "not ready" || anchor.Problem != "cannot write, such as on a full disk" || anchor.Since.Before(before) || time.Since(anchor.Since) < 0 {
+	if got.Status != "not ready" || got.Resources["Anchor"] != "cannot write, such as on a full disk" {
 		t.Errorf("the status is %+v", got)
 	}
 	if len(got.Databases) != 1 || got.Databases[0]["database"] != "sqlite" || got.Databases[0]["max"] == 0.0 {

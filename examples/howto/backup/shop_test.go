@@ -1,5 +1,5 @@
-// Package backup backs up a shop while customers pay, and checks that the backup is whole.
-package backup
+// Package backup_test backs up a shop while customers pay, and checks that the backup is whole.
+package backup_test
 
 import (
 	"context"
