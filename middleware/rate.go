@@ -60,7 +60,8 @@ type RateOption func(*limit)
 
 // Shared makes all instances of a service count together, with a counter such as those of [Stored] and of package
 // redisrate. The name distinguishes the limits of a counter, and clients see it in RateLimit-Policy: ASCII letters, digits and
-// hyphens. While the counter fails, each instance counts for itself, and logs the first failure with [slog.Default].
+// hyphens. While the counter fails, each instance counts for itself, and logs the first failure with [slog.Default]. It uses
+// the counter again when one request, which tries that every five seconds, succeeds.
 func Shared(name string, counter Counter) RateOption {
 	return func(l *limit) { l.name, l.shared = name, counter }
 }
@@ -73,7 +74,7 @@ type limit struct {
 	policy string
 	shared Counter // nil for none
 	local  *local
-	failed atomic.Bool // the last call of the shared counter has
+	due    atomic.Int64 // when a shared counter that failed is tried again, in nanoseconds since 1970; 0 if it works
 }
 
 // allows counts a request and reports whether the client may send it. Otherwise it sends the response.
@@ -99,15 +100,20 @@ func (l *limit) allows(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-// take counts a request, in memory if the shared counter fails.
+// pause is how long a shared counter that failed is not used, because each try can take as long as its timeout.
+const pause = int64(5 * time.Second)
+
+// take counts a request, in memory while the shared counter fails.
 func (l *limit) take(ctx context.Context, key string, window Window) (Counts, bool) {
-	if l.shared != nil {
+	now, due := time.Now().UnixNano(), l.due.Load()
+	if l.shared != nil && (due == 0 || now >= due && l.due.CompareAndSwap(due, now+pause)) {
 		counts, ok, err := l.shared.Take(ctx, key, window)
-		if failed := err != nil && ctx.Err() == nil; l.failed.Swap(failed) != failed && failed {
-			slog.WarnContext(ctx, "requests are counted by this instance alone, because the shared counter fails", "limit", l.name, "error", err.Error())
-		}
-		if err == nil {
+		switch {
+		case err == nil:
+			l.due.CompareAndSwap(now+pause, 0)
 			return counts, ok
+		case ctx.Err() == nil && l.due.Swap(now+pause) == 0:
+			slog.WarnContext(ctx, "requests are counted by this instance alone, because the shared counter fails", "limit", l.name, "error", err.Error())
 		}
 	}
 	return l.local.take(key, window)

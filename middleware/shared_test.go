@@ -147,3 +147,55 @@ func TestWhileTheSharedCounterFailsEachInstanceCounts(t *testing.T) {
 		}
 	}
 }
+
+// away is a counter that takes a second to fail, until it is back.
+type away struct {
+	calls  atomic.Int32
+	isBack atomic.Bool
+}
+
+func (a *away) Take(context.Context, string, middleware.Window) (middleware.Counts, bool, error) {
+	a.calls.Add(1)
+	if a.isBack.Load() {
+		return middleware.Counts{Current: 1}, true, nil
+	}
+	time.Sleep(time.Second)
+	return middleware.Counts{}, false, errors.New("away")
+}
+
+func TestASharedCounterThatFailsIsTriedByOneRequestIn5Seconds(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		counter := &away{}
+		api := newAPI(t, middleware.Rate(1000, middleware.Shared("books", counter)))
+		get := func() time.Duration {
+			began := time.Now()
+			if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
+				t.Errorf("got %d", got)
+			}
+			return time.Since(began)
+		}
+		for try := range 3 {
+			if got := get(); got != time.Second {
+				t.Errorf("try %d takes %s", try, got)
+			}
+			for range 20 {
+				if got := get(); got != 0 {
+					t.Errorf("a request after try %d takes %s", try, got)
+				}
+			}
+			if got := counter.calls.Load(); got != int32(try+1) {
+				t.Errorf("%d requests use the counter, want %d", got, try+1)
+			}
+			time.Sleep(5 * time.Second)
+		}
+		counter.calls.Store(0)
+		counter.isBack.Store(true)
+		for range 10 {
+			get()
+		}
+		if got := counter.calls.Load(); got != 10 {
+			t.Errorf("%d requests use the counter when it is back, want 10", got)
+		}
+	})
+}
