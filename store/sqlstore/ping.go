@@ -83,6 +83,6 @@ func (r records) Diagnose(err error) (database any, problem string, numbers any)
 	}
 	return db, problem, map[string]any{
 		"database": db.dialect.Name(), "inUse": stats.InUse, "idle": stats.Idle, "max": stats.Max,
-		"waits": stats.Waits, "waitedSeconds": stats.Waited.Seconds(), "retries": stats.Retries,
+		"waits": stats.Waits, "waitedSeconds": stats.Waited.Seconds(), "retries": stats.Retries, "replicas": stats.Replicas,
 	}
 }

@@ -58,5 +58,5 @@ func TestStatuszOfAServiceThatIsReadyHasNoProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	api.Router().Get("/statusz", api.Statusz(access.Public))
-	spec.Client{T: t, Handler: api}.Send("GET /statusz", "").HasStatus(200).Mentions(`"status":"ready"`).Mentions(`"resources":{}`)
+	spec.Client{T: t, Handler: api}.Send("GET /statusz", "").HasStatus(200).Mentions(`"status":"ready"`).Mentions(`"resources":{}`).Mentions(`"replicas":0`)
 }

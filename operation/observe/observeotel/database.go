@@ -3,6 +3,7 @@ package observeotel
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
@@ -18,7 +19,7 @@ import (
 // Database records a span for each statement of a database, such as "SELECT items", below that of its request, and the
 // histogram db.client.operation.duration in seconds, by operation, table and kind of error. The numbers of [sqlstore.DB.Stats]
 // are db.client.connection.count and db.client.connection.max, and the counters trove.db.waits, trove.db.wait_time in seconds
-// and trove.db.retries. The name distinguishes the databases of a program in these; it is db.client.connection.pool.name.
+// and trove.db.retries, and the gauge trove.db.replicas. The name distinguishes the databases of a program in these; it is db.client.connection.pool.name.
 // A nil provider is the global one. Call Database before the database is used. The error is that of the meter.
 func Database(db *sqlstore.DB, name string, spans trace.TracerProvider, metrics metric.MeterProvider) error {
 	tracer, meter := instruments(spans, metrics)
@@ -88,27 +89,21 @@ func (o *database) labels(statement sqlstore.Statement) []attribute.KeyValue {
 
 // observeStats makes the instruments of the numbers of a database, which are read when metrics are collected.
 func observeStats(db *sqlstore.DB, name string, meter metric.Meter) error {
-	count, err := dbconv.NewClientConnectionCountObservable(meter)
-	if err != nil {
-		return err
-	}
+	count, failed := dbconv.NewClientConnectionCountObservable(meter)
 	most, err := dbconv.NewClientConnectionMaxObservable(meter)
-	if err != nil {
-		return err
-	}
+	failed = errors.Join(failed, err)
 	waits, err := meter.Int64ObservableCounter("trove.db.waits", metric.WithUnit("{wait}"),
 		metric.WithDescription("How often a statement or transaction had to wait for a connection."))
-	if err != nil {
-		return err
-	}
+	failed = errors.Join(failed, err)
 	waited, err := meter.Float64ObservableCounter("trove.db.wait_time", metric.WithUnit("s"),
 		metric.WithDescription("How long statements and transactions waited for connections in total."))
-	if err != nil {
-		return err
-	}
+	failed = errors.Join(failed, err)
 	retries, err := meter.Int64ObservableCounter("trove.db.retries", metric.WithUnit("{retry}"),
 		metric.WithDescription("How often a statement or transaction ran again after a conflict."))
-	if err != nil {
+	failed = errors.Join(failed, err)
+	replicas, err := meter.Int64ObservableGauge("trove.db.replicas", metric.WithUnit("{replica}"),
+		metric.WithDescription("Replicas that requests can read from at the moment."))
+	if err = errors.Join(failed, err); err != nil {
 		return err
 	}
 	pool := semconv.DBClientConnectionPoolName(name)
@@ -124,7 +119,8 @@ func observeStats(db *sqlstore.DB, name string, meter metric.Meter) error {
 		o.ObserveInt64(waits, s.Waits, labels)
 		o.ObserveFloat64(waited, s.Waited.Seconds(), labels)
 		o.ObserveInt64(retries, s.Retries, labels)
+		o.ObserveInt64(replicas, int64(s.Replicas), labels)
 		return nil
-	}, count.Inst(), most.Inst(), waits, waited, retries)
+	}, count.Inst(), most.Inst(), waits, waited, retries, replicas)
 	return err
 }

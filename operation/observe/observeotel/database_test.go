@@ -162,7 +162,7 @@ func TestStatementsAndConnectionsAreMeasured(t *testing.T) {
 	if states["used"] != 0 || states["idle"] < 1 {
 		t.Errorf("the connections are %v", states)
 	}
-	for _, name := range []string{"db.client.connection.max", "trove.db.waits", "trove.db.wait_time", "trove.db.retries"} {
+	for _, name := range []string{"db.client.connection.max", "trove.db.waits", "trove.db.wait_time", "trove.db.retries", "trove.db.replicas"} {
 		if found[name].Data == nil {
 			t.Errorf("there is no %s", name)
 		}

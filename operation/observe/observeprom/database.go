@@ -16,6 +16,7 @@ import (
 //   - db_connections by state, "used" and "idle", and db_connections_max, without a limit 0
 //   - db_waits_total and db_wait_seconds_total, for connections
 //   - db_retries_total, after conflicts
+//   - db_replicas, which requests can read from at the moment
 func Database(db *sqlstore.DB, name string) prometheus.Collector {
 	constant := prometheus.Labels{"database": name}
 	statements := &statements{
@@ -50,8 +51,8 @@ func (s *statements) End(_ context.Context, statement sqlstore.Statement, result
 
 // stats collects the numbers of a database, all of the same moment.
 type stats struct {
-	db                                 *sqlstore.DB
-	used, most, waits, waited, retries *prometheus.Desc
+	db                                           *sqlstore.DB
+	used, most, waits, waited, retries, replicas *prometheus.Desc
 }
 
 func newStats(db *sqlstore.DB, constant prometheus.Labels) *stats {
@@ -59,18 +60,19 @@ func newStats(db *sqlstore.DB, constant prometheus.Labels) *stats {
 		return prometheus.NewDesc(name, help, labels, constant)
 	}
 	return &stats{
-		db:      db,
-		used:    describe("db_connections", "Open connections.", "state"),
-		most:    describe("db_connections_max", "The largest number of open connections; 0 means no limit."),
-		waits:   describe("db_waits_total", "How often a statement or transaction had to wait for a connection."),
-		waited:  describe("db_wait_seconds_total", "How long statements and transactions waited for connections."),
-		retries: describe("db_retries_total", "How often a statement or transaction ran again after a conflict."),
+		db:       db,
+		used:     describe("db_connections", "Open connections.", "state"),
+		most:     describe("db_connections_max", "The largest number of open connections; 0 means no limit."),
+		waits:    describe("db_waits_total", "How often a statement or transaction had to wait for a connection."),
+		waited:   describe("db_wait_seconds_total", "How long statements and transactions waited for connections."),
+		retries:  describe("db_retries_total", "How often a statement or transaction ran again after a conflict."),
+		replicas: describe("db_replicas", "Replicas that requests can read from at the moment."),
 	}
 }
 
 // Describe sends the descriptions of the metrics.
 func (s *stats) Describe(into chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{s.used, s.most, s.waits, s.waited, s.retries} {
+	for _, d := range []*prometheus.Desc{s.used, s.most, s.waits, s.waited, s.retries, s.replicas} {
 		into <- d
 	}
 }
@@ -84,4 +86,5 @@ func (s *stats) Collect(into chan<- prometheus.Metric) {
 	into <- prometheus.MustNewConstMetric(s.waits, prometheus.CounterValue, float64(now.Waits))
 	into <- prometheus.MustNewConstMetric(s.waited, prometheus.CounterValue, now.Waited.Seconds())
 	into <- prometheus.MustNewConstMetric(s.retries, prometheus.CounterValue, float64(now.Retries))
+	into <- prometheus.MustNewConstMetric(s.replicas, prometheus.GaugeValue, float64(now.Replicas))
 }

@@ -79,6 +79,7 @@ func TestRequestsAndStatementsAreMeasured(t *testing.T) {
 		`db_waits_total{database="main"} 0`,
 		`db_wait_seconds_total{database="main"} 0`,
 		`db_retries_total{database="main"} 0`,
+		`db_replicas{database="main"} 0`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s is not in\n%s", want, got)

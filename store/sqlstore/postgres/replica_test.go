@@ -1,10 +1,12 @@
 package postgres_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -452,6 +454,10 @@ func TestAReplicaThatIsTooOldIsNotUsed(t *testing.T) { //nolint:paralleltest // 
 func TestServersThatAreNoStandbysAreNotUsed(t *testing.T) { //nolint:paralleltest // see standbys
 	first, _ := standbys(t)
 	dsn := notesIn(t)
+	var logged bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
+	defer slog.SetDefault(before)
 	for name, replica := range map[string]string{
 		"the primary":                   dsn,
 		"a standby of another database": with(within(t, first, dsn), "dbname", "template1"),
@@ -466,6 +472,13 @@ func TestServersThatAreNoStandbysAreNotUsed(t *testing.T) { //nolint:paralleltes
 			}
 			time.Sleep(100 * time.Millisecond)
 		}
+		if err := n.db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := logged.String(); strings.Count(got, "a replica or its primary fails") != 1 || strings.Contains(got, "secret") {
+			t.Errorf("the log of %s is %s", name, got)
+		}
+		logged.Reset()
 	}
 }
 

@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -73,8 +74,9 @@ func (h *history) replayed(era int, base, end int64) (last *sample, now int) {
 // watchEvery is how often servers are examined.
 const watchEvery = 250 * time.Millisecond
 
-// watchServer examines a server with a connection of its own until ctx ends. It calls lose after an error.
+// watchServer examines a server with a connection of its own until ctx ends. It calls lose after an error, and logs the first one.
 func watchServer(ctx context.Context, config *pgx.ConnConfig, examine func(context.Context, *pgx.Conn) error, lose func()) {
+	lost := false
 	for conn := (*pgx.Conn)(nil); ctx.Err() == nil; {
 		pause, err := watchEvery, error(nil)
 		if conn == nil {
@@ -84,7 +86,10 @@ func watchServer(ctx context.Context, config *pgx.ConnConfig, examine func(conte
 		if err == nil {
 			err = examine(limited, conn)
 		}
-		if err != nil {
+		if err != nil && ctx.Err() == nil && !lost {
+			slog.WarnContext(ctx, "a replica or its primary fails", "host", config.Host, "port", config.Port, "error", err.Error())
+		}
+		if lost = err != nil; lost {
 			pause = 4 * watchEvery
 			if lose(); conn != nil {
 				_ = conn.Close(limited)
@@ -156,8 +161,7 @@ func (r *replica) inspect(ctx context.Context, conn *pgx.Conn) error {
 		return err
 	}
 	if !isStandby || found != r.primary.identity {
-		r.lose()
-		return nil
+		return errNoReplica
 	}
 	last, era := r.primary.history.replayed(r.era, r.base, end)
 	switch {
@@ -192,7 +196,7 @@ func (r *replica) checkServer(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-var errNoReplica = errors.New("the server is not a standby of the primary, or has restarted")
+var errNoReplica = errors.New("the server is not a standby of the primary with the same database and search_path, or has restarted")
 
 // query runs a statement of a request.
 func (r *replica) query(ctx context.Context, route *txn.Route, statement string, args []any) (sqlstore.Rows, error) {
