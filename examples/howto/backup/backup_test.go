@@ -97,6 +97,15 @@ func backedUp(t *testing.T, shop Shop, back func()) (billed []int64) {
 	return before
 }
 
+// private checks that no other user can read a backup.
+func private(t *testing.T, file string) {
+	t.Helper()
+	found, err := os.Stat(file)
+	if err != nil || found.Mode().Perm() != 0o600 {
+		t.Errorf("the backup is %v, %v", found, err)
+	}
+}
+
 // usable checks a restored shop, and that it can go on.
 func usable(t *testing.T, restored Shop, billed []int64) {
 	t.Helper()
@@ -114,6 +123,7 @@ func TestABackupOfSQLiteIsWhole(t *testing.T) {
 	file, saved := filepath.Join(t.TempDir(), "shop.db"), filepath.Join(t.TempDir(), "backup.db")
 	db, err := sqlite.Open(file)
 	billed := backedUp(t, opened(t, db, err), func() { run(t, "./sqlite.sh", file, saved) })
+	private(t, saved)
 	db, err = sqlite.Open(saved)
 	usable(t, opened(t, db, err), billed)
 }
@@ -127,21 +137,30 @@ func TestABackupOfPostgreSQLIsWhole(t *testing.T) {
 	for _, name := range []string{"pg_dump", "pg_restore", "psql"} {
 		tool(t, name)
 	}
-	database := func() string {
+	address, err := url.Parse(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	password, _ := address.User.Password()
+	secrets := filepath.Join(t.TempDir(), "pgpass")
+	if err := os.WriteFile(secrets, fmt.Appendf(nil, "*:*:*:%s:%s\n", address.User.Username(), password), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	database := func() (dsn, plain string) { // plain has neither a password nor options of Trove
 		name := "backup_" + strings.ToLower(rand.Text())
 		run(t, "psql", "--dbname="+server, "--command=CREATE DATABASE "+name)
 		after(t, "psql", "--dbname="+server, "--command=DROP DATABASE "+name+" WITH (FORCE)")
-		address, err := url.Parse(server)
-		if err != nil {
-			t.Fatal(err)
-		}
-		address.Path = "/" + name
-		return address.String()
+		of, without := *address, url.URL{Scheme: address.Scheme, User: url.User(address.User.Username()), Host: address.Host, Path: "/" + name}
+		of.Path, of.RawQuery = without.Path, of.RawQuery+"&pool_max_conns=8&lock_timeout=3s"
+		return of.String(), without.String()
 	}
-	from, to, saved := database(), database(), filepath.Join(t.TempDir(), "backup.dump")
+	from, plain := database()
+	to, empty := database()
+	saved := filepath.Join(t.TempDir(), "backup.dump")
 	db, err := postgres.Open(t.Context(), from)
-	billed := backedUp(t, opened(t, db, err), func() { run(t, "./postgres.sh", from, saved) })
-	run(t, "./postgres_restore.sh", saved, to)
+	billed := backedUp(t, opened(t, db, err), func() { run(t, "env", "PGPASSFILE="+secrets, "./postgres.sh", plain, saved) })
+	private(t, saved)
+	run(t, "env", "PGPASSFILE="+secrets, "./postgres_restore.sh", saved, empty)
 	db, err = postgres.Open(t.Context(), to)
 	usable(t, opened(t, db, err), billed)
 }
@@ -177,6 +196,7 @@ func TestABackupOfMariaDBIsWhole(t *testing.T) {
 	}
 	from, to, saved := database(), database(), filepath.Join(t.TempDir(), "backup.sql")
 	billed := backedUp(t, shop(from), func() { run(t, "./mariadb.sh", client, from, saved) })
+	private(t, saved)
 	run(t, "./mariadb_restore.sh", client, saved, to)
 	usable(t, shop(to), billed)
 }
