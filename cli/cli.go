@@ -64,7 +64,7 @@ type Flags struct {
 }
 
 // Define adds the flags -addr, -rate, -origins, -hosts, -log, -openapi and -routes to a set, and returns their values, which
-// [Flags.Parse] sets.
+// [Flags.Parse] sets. Only [Main] has -plan, -migrations and -migration-tool.
 func Define(flags *flag.FlagSet) *Flags {
 	f := &Flags{set: flags}
 	flags.StringVar(&f.Addr, "addr", "127.0.0.1:8000", "listen address; port 0 selects a free port")

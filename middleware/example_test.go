@@ -8,6 +8,9 @@ import (
 
 	"github.com/trove-api/trove/middleware"
 	"github.com/trove-api/trove/resource"
+	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 // list sends GET requests for books through a middleware, each with a header field, and prints the responses.
@@ -51,4 +54,25 @@ func ExampleRateBy() {
 	// 192.0.2.1: 200 ""
 	// 192.0.2.1: 429 ""
 	// 192.0.2.2: 200 ""
+}
+
+// All instances on a database count sign-ins together.
+func ExampleStored() {
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = db.Close() }()
+	counts := sqlstore.Table[middleware.Count](db) // a table to migrate or create with the others
+	signIns := middleware.Rate(100, middleware.Shared("sign-in", middleware.Stored(counts)))
+	if _, err := db.Migrate(context.Background(), counts); err != nil {
+		fmt.Println(err)
+	}
+	list(signIns, "X-Request-Id", "first")
+	n, err := store.Count(context.Background(), counts)
+	fmt.Println(n, err)
+	// Output:
+	// first: 200 ""
+	// 1 <nil>
 }

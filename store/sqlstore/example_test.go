@@ -3,6 +3,9 @@ package sqlstore_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
+	"os"
+	"time"
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -36,6 +39,39 @@ func ExampleTable() {
 	// Output:
 	// <nil>
 	// 2 <nil>
+}
+
+// slow logs slow statements.
+type slow struct{ log *slog.Logger }
+
+func (slow) Begin(ctx context.Context, _ sqlstore.Statement) context.Context { return ctx }
+
+func (s slow) End(ctx context.Context, statement sqlstore.Statement, result sqlstore.Result) {
+	if result.Duration > 200*time.Millisecond {
+		s.log.WarnContext(ctx, "slow statement", "ms", result.Duration.Milliseconds(), "statement", statement.Text)
+	}
+}
+
+// An observer sees each statement with its duration.
+func ExampleDB_Observe() {
+	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == "ms" {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	db, err := sqlite.Open(":memory:")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = db.Close() }()
+	db.Observe(slow{logger}) // before the database is used
+	_, err = db.Exec(context.Background(), "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT max(i) FROM n", 3_000_000)
+	fmt.Println(err)
+	// Output:
+	// level=WARN msg="slow statement" statement="WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT max(i) FROM n"
+	// <nil>
 }
 
 // DDL returns the statements of a first migration.

@@ -36,7 +36,7 @@ func NewInstance(ctx context.Context, dsn string) (*Instance, error) {
 		return nil, err
 	}
 	tickets := sqlstore.Table[Ticket](db)
-	err = db.Create(ctx, tickets)
+	_, err = db.Migrate(ctx, tickets, db.Responses()) // New reports what it leaves to you
 	var key []byte
 	if err == nil {
 		key, err = db.SharedKey(ctx, "cursors") // the first instance creates it

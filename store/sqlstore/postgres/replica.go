@@ -33,8 +33,9 @@ const staleness = 10 * time.Second
 // invalid DSN is an error of Open; a server that does not respond is not. It is used when it does.
 //
 // Requests that only read (GET, HEAD, QUERY) read the stores of the database from one replica. Everything else uses the
-// primary: authentication, transactions, jobs, agents, statements of [sqlstore.DB.Query], and what a request reads after any
-// of these. If a replica fails, the request reads again from the primary.
+// primary: transactions, jobs, agents, statements of [sqlstore.DB.Query], and what a request reads after any of these.
+// Authentication does too, but not what follows it. If a replica fails, the request reads again from the primary, and the log
+// of [slog.Default] says once why.
 //
 // The data of a replica is at most 10 seconds old, else it is not used. The response to a write has a position, in the
 // header field Trove-Position and in a cookie. A request that sends it back sees the write.
