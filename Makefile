@@ -6,6 +6,7 @@ SHELL := bash
 
 # Tools live in .tmp/bin at these versions and nowhere else.
 GOLANGCI_LINT_VERSION := v2.15.0
+LITESTREAM_VERSION := v0.5.18
 BENCHSTAT_VERSION := v0.0.0-20260908200009-22c9c6c9d4da
 BIN := $(CURDIR)/.tmp/bin
 GOLANGCI_LINT := $(BIN)/golangci-lint-$(GOLANGCI_LINT_VERSION)
@@ -105,6 +106,11 @@ worlds: ## Compare the stores with an oracle in TROVE_TEST_WORLDS random worlds 
 .PHONY: soak
 soak: ## Load a server with faults planted for TROVE_SOAK
 	TROVE_SOAK=$(TROVE_SOAK) go test -count=1 -timeout=15m -v -run='^TestSoak$$' ./internal/soak
+
+.PHONY: backups
+backups: ## Back up and restore a database of each kind while programs write, also with Litestream, which takes two minutes to build
+	GOBIN=$(BIN) go install github.com/benbjohnson/litestream/cmd/litestream@$(LITESTREAM_VERSION)
+	PATH="$(BIN):$$PATH" .ci/backups -v
 
 .PHONY: memory
 memory: ## Load examples/hoard on PostgreSQL for an hour; fail if it needs more than 60 MB, or loses a record

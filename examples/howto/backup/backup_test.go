@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -128,6 +129,32 @@ func TestABackupOfSQLiteIsWhole(t *testing.T) {
 	usable(t, opened(t, db, err), billed)
 }
 
+func TestLitestreamCopiesEachChange(t *testing.T) {
+	t.Parallel()
+	tool(t, "litestream")
+	file, copied, restored := filepath.Join(t.TempDir(), "shop.db"), filepath.Join(t.TempDir(), "shop"), filepath.Join(t.TempDir(), "restored.db")
+	db, err := sqlite.Open(file)
+	shop := opened(t, db, err)
+	service := exec.CommandContext(t.Context(), "./litestream.sh", file, copied)
+	service.Stdout, service.Stderr = t.Output(), t.Output()
+	service.Cancel = func() error { return service.Process.Signal(os.Interrupt) }
+	if err := service.Start(); err != nil {
+		t.Fatal(err)
+	}
+	billed := backedUp(t, shop, func() { time.Sleep(time.Second) })
+	last, err := shop.Bill(t.Context(), 1, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(3 * time.Second)
+	_ = service.Process.Kill() // as a machine that is lost
+	_ = service.Wait()
+	run(t, "./litestream_restore.sh", copied, restored)
+	private(t, restored)
+	db, err = sqlite.Open(restored)
+	usable(t, opened(t, db, err), append(billed, last))
+}
+
 func TestABackupOfPostgreSQLIsWhole(t *testing.T) {
 	t.Parallel()
 	server := os.Getenv("TROVE_TEST_POSTGRES")
@@ -165,38 +192,98 @@ func TestABackupOfPostgreSQLIsWhole(t *testing.T) {
 	usable(t, opened(t, db, err), billed)
 }
 
-func TestABackupOfMariaDBIsWhole(t *testing.T) {
-	t.Parallel()
-	server := os.Getenv("TROVE_TEST_MYSQL")
-	if server == "" {
+// client writes the file of a client for the test server of MariaDB, and returns its URL too.
+func client(t *testing.T) (file string, server *url.URL) {
+	t.Helper()
+	dsn := os.Getenv("TROVE_TEST_MYSQL")
+	if dsn == "" {
 		t.Skip("set TROVE_TEST_MYSQL")
 	}
-	tool(t, "mariadb-dump")
-	address, err := url.Parse(server)
+	server, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	password, _ := address.User.Password()
-	client := filepath.Join(t.TempDir(), "client.cnf")
-	text := fmt.Sprintf("[client]\nhost=%s\nport=%s\nuser=%s\npassword=%s\n", address.Hostname(), address.Port(), address.User.Username(), password)
-	if err := os.WriteFile(client, []byte(text), 0o600); err != nil {
+	password, _ := server.User.Password()
+	file = filepath.Join(t.TempDir(), "client.cnf")
+	text := fmt.Sprintf("[client]\nhost=%s\nport=%s\nuser=%s\npassword=%s\n", server.Hostname(), server.Port(), server.User.Username(), password)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	database := func() string {
-		name := "backup_" + strings.ToLower(rand.Text())
-		run(t, "mariadb", "--defaults-extra-file="+client, "--execute=CREATE DATABASE "+name)
-		after(t, "mariadb", "--defaults-extra-file="+client, "--execute=DROP DATABASE "+name)
-		return name
-	}
-	shop := func(name string) Shop {
-		of := *address
-		of.Path = "/" + name
-		db, err := mysql.Open(t.Context(), of.String())
-		return opened(t, db, err)
-	}
-	from, to, saved := database(), database(), filepath.Join(t.TempDir(), "backup.sql")
-	billed := backedUp(t, shop(from), func() { run(t, "./mariadb.sh", client, from, saved) })
+	return file, server
+}
+
+// shopIn returns the shop of a database of a server of MariaDB.
+func shopIn(t *testing.T, server *url.URL, name string) Shop {
+	t.Helper()
+	of := *server
+	of.Path = "/" + name
+	db, err := mysql.Open(t.Context(), of.String())
+	return opened(t, db, err)
+}
+
+// database creates a database of its own.
+func database(t *testing.T, client string) (name string) {
+	t.Helper()
+	name = "backup_" + strings.ToLower(rand.Text())
+	run(t, "mariadb", "--defaults-extra-file="+client, "--execute=CREATE DATABASE "+name)
+	after(t, "mariadb", "--defaults-extra-file="+client, "--execute=DROP DATABASE "+name)
+	return name
+}
+
+func TestABackupOfMariaDBIsWhole(t *testing.T) {
+	t.Parallel()
+	tool(t, "mariadb-dump")
+	client, server := client(t)
+	from, to, saved := database(t, client), database(t, client), filepath.Join(t.TempDir(), "backup.sql")
+	billed := backedUp(t, shopIn(t, server, from), func() { run(t, "./mariadb.sh", client, from, saved) })
 	private(t, saved)
 	run(t, "./mariadb_restore.sh", client, saved, to)
-	usable(t, shop(to), billed)
+	usable(t, shopIn(t, server, to), billed)
+}
+
+func TestACopyOfAServerOfMariaDBIsWhole(t *testing.T) {
+	t.Parallel()
+	tool(t, "mariabackup")
+	folder := os.Getenv("TROVE_TEST_MARIADB_FOLDER")
+	client, server := client(t)
+	if folder == "" {
+		t.Skip("run it by .ci/mariadb")
+	}
+	name, saved := database(t, client), filepath.Join(folder, "saved")
+	billed := backedUp(t, shopIn(t, server, name), func() { run(t, "./mariabackup.sh", client, filepath.Join(folder, "data"), saved) })
+	copied := *server
+	copied.Host = start(t, folder, saved)
+	usable(t, shopIn(t, &copied, name), billed)
+}
+
+// start starts a second server of MariaDB on a folder with files, and returns its host and port.
+func start(t *testing.T, folder, files string) (host string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it is closed at once
+	if err != nil {
+		t.Fatal(err)
+	}
+	host = listener.Addr().String()
+	_, port, _ := net.SplitHostPort(host)
+	_ = listener.Close()
+	if os.Getuid() == 0 {
+		run(t, "chown", "-R", "mysql", files)
+	}
+	second := exec.CommandContext(t.Context(), "mariadbd", "--defaults-file="+filepath.Join(folder, "my.cnf"), "--datadir="+files,
+		"--port="+port, "--socket="+filepath.Join(folder, "second"), "--pid-file="+filepath.Join(folder, "second.pid"))
+	second.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+":/usr/sbin")
+	second.Stderr = t.Output()
+	if err := second.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = second.Wait() }) // after the context has ended it
+	for range 300 {
+		conn, err := net.Dial("tcp", host) //nolint:noctx // it responds at once
+		if err == nil {
+			_ = conn.Close()
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return host
 }
