@@ -38,7 +38,7 @@ func main() {
 func run(ctx context.Context, args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("soak", flag.ContinueOnError)
 	lasts := flags.Duration("for", time.Minute, "how long the load lasts")
-	rate := flags.Int("rate", 100, "requests in a second")
+	rate := flags.Int("rate", 50, "requests in a second")
 	limit := flags.Int("limit", 60, "the most memory of the program in MB")
 	if err := flags.Parse(args); err != nil {
 		return err
