@@ -146,7 +146,7 @@ func (p *plan) withoutIndexes(ctx context.Context, lines []string) ([]string, er
 	if names == nil || err != nil {
 		return lines, err
 	}
-	return append(lines, fmt.Sprintf("the table %s lacks the indexes %s, or has them with other columns: db.Migrate creates them",
+	return append(lines, fmt.Sprintf("the table %s lacks the indexes %s, or has them with other columns: db.Migrate creates them, or returns what to do first",
 		p.name, strings.Join(names, ", "))), nil
 }
 

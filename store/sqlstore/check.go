@@ -107,11 +107,13 @@ func (t *actualTable) compareColumns(columns []*column) {
 // compareColumn adds an error for each difference of a column.
 func (t *actualTable) compareColumn(c *column, found actual) {
 	p, want := t.plan, t.plan.typeOf(c)
-	if !p.existing && !p.isType(c, found.typ) {
+	if !p.existing && !p.isType(c, found.typ) && !p.serves(c, found.typ) {
 		t.fail("has the column %s with type %s; %s needs %s", c.name, found.typ, c.path.Name, want)
 	}
 	switch {
 	case p.isID(c):
+	case found.nullable && !c.nullable && c.shadow:
+		t.fail("has the column %s, which is not filled yet: call db.Migrate, which computes it from %s", c.name, c.path.Name)
 	case found.nullable && !c.nullable:
 		t.fail("has the nullable column %s, but %s is not a pointer: make the field a pointer, or the column NOT NULL", c.name, c.path.Name)
 	case !found.nullable && c.nullable:
@@ -136,8 +138,8 @@ func (t *actualTable) checkRequired(written []*column) {
 		isWritten := slices.ContainsFunc(written, func(c *column) bool { return strings.EqualFold(c.name, name) })
 		if t.there[name].required && !isWritten {
 			t.fail("has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
-				"drop the column, or run ALTER TABLE %s ALTER COLUMN %s DROP NOT NULL",
-				name, t.plan.typName, t.plan.dialect.table(t.name), t.plan.dialect.Quote(name))
+				"drop the column, or run %s",
+				name, t.plan.typName, t.plan.dialect.AlterNull(t.plan.dialect.table(t.name), t.plan.dialect.Quote(name), t.there[name].typ, true))
 		}
 	}
 }

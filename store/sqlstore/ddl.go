@@ -146,8 +146,16 @@ func statementsOf(plans []*plan) (statements []definition) {
 // lateStatements returns the statements for a new table that need the others: its late keys, and the indexes of trigrams,
 // which take minutes to create in a large table, while other programs wait to write.
 func (p *plan) lateStatements() []definition {
-	statements := p.lateKeys()
-	for _, i := range p.searchIndexes() {
+	operators := trigramOperators
+	if known := p.db.trigrams.Load(); known != nil {
+		operators = *known
+	}
+	return append(p.lateKeys(), p.searchStatements(operators)...)
+}
+
+// searchStatements returns the statements that index what searches read in a new table.
+func (p *plan) searchStatements(trigrams string) (statements []definition) {
+	for _, i := range p.searchIndexes(trigrams) {
 		statements = append(statements, i.create(p, p.name))
 	}
 	for _, text := range p.wordTables() {

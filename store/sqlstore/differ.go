@@ -13,8 +13,10 @@ import (
 
 // differ collects the steps of a plan, by what they are about.
 type differ struct {
-	db     *DB
-	online onliner // nil if the database has none
+	db       *DB
+	online   onliner // nil if the database has none
+	extends  bool    // the plan may create the extension for trigrams
+	trigrams string  // the operator class of indexes of trigrams; "" for no such indexes
 
 	tables, columns, fills, nulls, indexes, keys, contracts []Step
 }
@@ -36,27 +38,45 @@ func (t *existing) lacks(columns []*column) bool {
 	return slices.ContainsFunc(columns, func(c *column) bool { return t.lacking[c] })
 }
 
+// lock describes a lock: its mode in databases with modes, and how long it lasts.
+func (d *differ) lock(mode, table, duration string) string {
+	switch {
+	case d.online != nil:
+		return mode + " on " + table + ", " + duration
+	case d.db.dialect.facts.RowLocks:
+		return table + ", " + duration
+	}
+	duration, _, _ = strings.Cut(duration, ";")
+	return "the database, " + duration
+}
+
 // moment describes the lock of a change that only the catalog knows.
 func (d *differ) moment(table string) string {
-	if d.online == nil {
-		return "the database, for a moment"
-	}
-	return "ACCESS EXCLUSIVE on " + table + ", for a moment"
+	return d.lock("ACCESS EXCLUSIVE", table, "for a moment")
 }
 
 // reading describes the lock of a change that reads a table.
 func (d *differ) reading(table string) string {
-	if d.online == nil {
-		return "the database, while it reads " + table
-	}
-	return "SHARE UPDATE EXCLUSIVE on " + table + ", while it reads the table; it blocks no writers"
+	return d.lock("SHARE UPDATE EXCLUSIVE", table, "while it reads the table; it blocks no writers")
 }
 
-const goOn = "they go on working"
+// These are what old programs can do.
+const (
+	goOn       = "they go on working"
+	getDefault = goOn + ": rows that they insert get the default"
+)
+
+// safe returns a step that Migrate runs while old programs go on working.
+func safe(purpose, lock string, statements ...string) Step {
+	return Step{Phase: expand, Safe: true, Purpose: purpose, SQL: statements, Lock: lock, OldProgramsWork: true, OldPrograms: goOn}
+}
 
 // compare compares all tables.
 func (d *differ) compare(ctx context.Context, plans []*plan) error {
-	*d = differ{db: d.db, online: d.online}
+	*d = differ{db: d.db, online: d.online, extends: d.extends}
+	if err := d.extend(ctx, plans); err != nil {
+		return err
+	}
 	for _, p := range plans {
 		if p.existing {
 			continue
@@ -84,12 +104,9 @@ func (d *differ) compareTable(ctx context.Context, p *plan) error {
 	}
 	if len(t.columns) > 0 {
 		err = t.compare(ctx)
-	} else if d.addTable(p.name, p.ddl()); p.dialect.facts.TargetsFirst {
+	} else if d.addTable(p.name, append(p.ddl(), p.searchStatements(d.trigrams)...)); p.dialect.facts.TargetsFirst {
 		for _, late := range p.lateKeys() {
-			d.keys = append(d.keys, Step{
-				Phase: expand, Safe: true, Purpose: "Add a foreign key of the new table " + p.name + ".", SQL: []string{late.text},
-				Lock: "both tables, for a moment", OldProgramsWork: true, OldPrograms: goOn,
-			})
+			d.keys = append(d.keys, safe("Add a foreign key of the new table "+p.name+".", "both tables, for a moment", late.text))
 		}
 	}
 	for _, c := range p.lists {
@@ -142,10 +159,7 @@ func (d *differ) addRanges() {
 
 // addTable adds the step of a missing table.
 func (d *differ) addTable(name string, statements []definition) {
-	step := Step{
-		Phase: expand, Safe: true, Purpose: "Create the table " + name + " with its indexes.", Lock: "referenced tables, for a moment",
-		OldProgramsWork: true, OldPrograms: goOn + ": they do not know the table",
-	}
+	step := safe("Create the table "+name+" with its indexes.", "referenced tables, for a moment")
 	if locks := d.db.dialect.facts.LockRows; locks != "" && name == responsesTable { // which each database has
 		step.SQL = append(step.SQL, locks)
 	}
@@ -159,14 +173,7 @@ func (d *differ) addTable(name string, statements []definition) {
 func (t *existing) compare(ctx context.Context) error {
 	p := t.plan
 	for _, c := range p.own {
-		found, is := t.columns[c.name]
-		var err error
-		if is {
-			err = t.compareColumn(ctx, c, found)
-		} else {
-			err = t.addColumn(ctx, c)
-		}
-		if err != nil {
+		if err := t.compareColumn(ctx, c); err != nil {
 			return err
 		}
 	}
@@ -195,16 +202,13 @@ func (t *existing) hasRows(ctx context.Context) (bool, error) {
 func (t *existing) addColumn(ctx context.Context, c *column) error {
 	p := t.plan
 	add := "ALTER TABLE " + p.quoted + " ADD COLUMN " + c.quoted + " " + p.typeOf(c)
-	step := Step{
-		Phase: expand, Safe: true, Purpose: "Add the column " + c.name + " of " + c.path.Name + " to " + p.name + ".", SQL: []string{add},
-		Lock: t.moment(p.name), OldProgramsWork: true, OldPrograms: goOn + ": they do not use the column",
-	}
+	step := safe("Add the column "+c.name+" to "+p.name+".", t.moment(p.name), add)
 	value, hasDefault := p.defaultOf(c)
 	switch {
 	case c.shadow, c.nullable:
 	case hasDefault:
 		step.SQL[0] += " NOT NULL DEFAULT " + value
-		step.OldPrograms = goOn + ": rows that they insert get the default"
+		step.OldPrograms = getDefault
 	default:
 		has, err := t.hasRows(ctx)
 		if err != nil {
@@ -222,9 +226,11 @@ func (t *existing) addColumn(ctx context.Context, c *column) error {
 		step.SQL[0] += " CONSTRAINT " + p.dialect.Quote(p.indexName(c, "fkey")) + " REFERENCES " + link.target.quoted +
 			" (" + list(link.target.ids) + ")" + actions[link.onDelete]
 	}
-	if c.shadow && !c.nullable && hasDefault && t.online != nil { // for rows that old programs insert; existing ones are null
-		step.SQL = append(step.SQL, "ALTER TABLE "+p.quoted+" ALTER COLUMN "+c.quoted+" SET DEFAULT "+value)
-		step.OldPrograms = goOn + ": rows that they insert get the default"
+	if c.shadow && !c.nullable && hasDefault { // for rows that old programs insert; existing ones are null
+		if step.SQL = append(step.SQL, t.setDefault(c.quoted, value)); !p.facts.RowLocks {
+			step.SQL = []string{add + " DEFAULT " + value, "UPDATE " + p.quoted + " SET " + c.quoted + " = NULL"}
+		}
+		step.OldPrograms = getDefault
 	}
 	if t.columnsAdd(step); c.shadow {
 		t.fills = append(t.fills, (&fill{p, c}).step())
@@ -259,14 +265,14 @@ func (p *plan) defaultOf(c *column) (value string, has bool) {
 }
 
 // compareColumn adds the steps of the differences of a column.
-func (t *existing) compareColumn(ctx context.Context, c *column, found actual) error {
+func (t *existing) compareColumn(ctx context.Context, c *column) error {
 	p := t.plan
-	if want := p.typeOf(c); !p.isType(c, found.typ) {
-		t.columnsAdd(Step{
-			Phase: expand, Purpose: fmt.Sprintf("Change the type of %s in %s from %s to %s.", c.name, p.name, found.typ, want),
-			SQL:  []string{"ALTER TABLE " + p.quoted + " ALTER COLUMN " + c.quoted + " TYPE " + want},
-			Lock: "ACCESS EXCLUSIVE on " + p.name + ", while it writes all rows again", OldPrograms: "they may fail to read or write the column",
-		})
+	found, is := t.columns[c.name]
+	if !is {
+		return t.addColumn(ctx, c)
+	}
+	if !p.isType(c, found.typ) {
+		t.changeType(c, found.typ)
 	}
 	stale := false
 	var err error
@@ -284,32 +290,48 @@ func (t *existing) compareColumn(ctx context.Context, c *column, found actual) e
 	case err != nil || p.isID(c) || found.nullable == c.nullable:
 		return err
 	case c.nullable:
-		t.columnsAdd(Step{
-			Phase: expand, Safe: true, Purpose: "Let the column " + c.name + " of " + p.name + " be null.",
-			SQL: []string{p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), true)}, Lock: t.moment(p.name),
-			OldProgramsWork: true, OldPrograms: goOn + " until a new one stores null, which they cannot read",
-		})
+		step := safe("Let the column "+c.name+" of "+p.name+" be null.", t.moment(p.name), p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), true))
+		step.Safe, step.OldPrograms = !t.lacking[c], goOn+" until a new one stores null, which they cannot read"
+		t.columnsAdd(step)
 		return nil
 	case !stale:
 		if stale, err = t.db.first(ctx, t.db, "SELECT 1 FROM "+p.quoted+" WHERE "+c.quoted+" IS NULL LIMIT 1", nil); err != nil {
 			return err
 		}
 		if stale {
-			t.nulls = append(t.nulls, Step{
-				Phase:   expand,
-				Purpose: "Replace null in the column " + c.name + " of " + p.name + " by a value, and make it NOT NULL; or make " + c.path.Name + " a pointer.",
-				SQL: []string{
-					"UPDATE " + p.quoted + " SET " + c.quoted + " = … WHERE " + c.quoted + " IS NULL",
-					p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false),
-				},
-				Lock:        "all rows with null",
-				OldPrograms: "they fail to store null",
-			})
+			step := safe("Replace null in the column "+c.name+" of "+p.name+" by a value, and make it NOT NULL; or make "+c.path.Name+" a pointer.",
+				"all rows with null", "UPDATE "+p.quoted+" SET "+c.quoted+" = … WHERE "+c.quoted+" IS NULL", p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false))
+			step.Safe, step.OldProgramsWork, step.OldPrograms = false, false, "they fail to store null"
+			t.nulls = append(t.nulls, step)
 			return nil
 		}
 	}
 	t.setNotNull(c)
 	return nil
+}
+
+// changeType adds the step of a column that has another type. Steps that need the column are for a person then, too.
+func (t *existing) changeType(c *column, found string) {
+	p, want := t.plan, t.plan.typeOf(c)
+	step := Step{
+		Phase: expand, Purpose: fmt.Sprintf("Change the type of %s in %s from %s to %s.", c.name, p.name, found, want),
+		Lock: t.lock("ACCESS EXCLUSIVE", p.name, "while it writes all rows again"), OldPrograms: "they may fail to read or write the column",
+	}
+	switch t.lacking[c] = true; {
+	case !p.facts.RowLocks:
+		step.Purpose += copyRows
+	case p.facts.KeyLength == 0:
+		step.SQL = []string{"ALTER TABLE " + p.quoted + " ALTER COLUMN " + c.quoted + " TYPE " + want}
+	default:
+		for _, name := range slices.Sorted(maps.Keys(t.indexes)) { // of whole values, which are too long now
+			if want == p.facts.Text && slices.Contains(strings.Split(t.indexes[name].columns, ", "), c.name) {
+				step.SQL = append(step.SQL, t.drop(name))
+				delete(t.indexes, name)
+			}
+		}
+		step.SQL = append(step.SQL, p.dialect.AlterNull(p.quoted, c.quoted, want, c.nullable))
+	}
+	t.columnsAdd(step)
 }
 
 // notNullCheck returns the name of the check with which a column becomes NOT NULL.
@@ -318,27 +340,28 @@ func (p *plan) notNullCheck(c *column) string { return p.indexName(c, "not_null_
 // setNotNull adds the step of a column without nulls that becomes NOT NULL. A check that the database validates while others
 // write saves it from reading the table under a lock.
 func (t *existing) setNotNull(c *column) {
-	p, value, has := t.plan, "", false
-	if c.shadow { // of the zero value, for rows of old programs
-		value, has = p.defaultOf(c)
-	}
-	step := Step{
-		Phase: expand, Safe: true, Purpose: "Make the column " + c.name + " of " + p.name + " NOT NULL.", Lock: t.reading(p.name),
-		SQL:         []string{p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false)},
-		OldPrograms: "they fail to store null",
-	}
-	if step.filled = c.shadow; c.shadow {
+	p := t.plan
+	value, has := p.defaultOf(c)
+	has = has && c.shadow // of the zero value, for rows of old programs
+	step := safe("Make the column "+c.name+" of "+p.name+" NOT NULL.", t.reading(p.name), p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false))
+	step.Safe, step.filled, step.OldProgramsWork, step.OldPrograms = !t.lacking[c], c.shadow, false, "they fail to store null"
+	switch {
+	case c.shadow && !has:
 		step.OldPrograms = "their inserts fail: they do not set the column"
+	case has:
+		step.OldProgramsWork, step.OldPrograms = true, getDefault
 	}
-	if t.online != nil {
+	switch {
+	case t.online != nil:
 		alter, check := "ALTER TABLE "+p.quoted+" ", p.dialect.Quote(p.notNullCheck(c))
 		first := alter + "DROP CONSTRAINT IF EXISTS " + check + ", ADD CONSTRAINT " + check + " CHECK (" + c.quoted + " IS NOT NULL) NOT VALID"
 		if has {
 			first += ", ALTER COLUMN " + c.quoted + " SET DEFAULT " + value
-			step.OldProgramsWork, step.OldPrograms = true, goOn+": rows that they insert get the default"
 		}
 		step.Outside = true
 		step.SQL = []string{first, alter + "VALIDATE CONSTRAINT " + check, step.SQL[0], alter + "DROP CONSTRAINT IF EXISTS " + check}
+	case has && p.facts.KeyLength > 0: // MODIFY would remove the default
+		step.SQL[0] += " DEFAULT (" + value + ")"
 	}
 	t.nulls = append(t.nulls, step)
 }
@@ -348,10 +371,8 @@ func (t *existing) dropChecks() {
 	for _, c := range t.plan.own {
 		name := t.plan.notNullCheck(c)
 		if _, is := t.leftovers[name]; is && !t.columns[c.name].nullable {
-			t.nulls = append(t.nulls, Step{
-				Phase: expand, Safe: true, Purpose: "Drop the check " + name + " of an earlier migration.", Lock: t.moment(t.plan.name),
-				SQL: []string{"ALTER TABLE " + t.plan.quoted + " DROP CONSTRAINT IF EXISTS " + t.plan.dialect.Quote(name)}, OldProgramsWork: true, OldPrograms: goOn,
-			})
+			t.nulls = append(t.nulls, safe("Drop the check "+name+" of an earlier migration.", t.moment(t.plan.name),
+				"ALTER TABLE "+t.plan.quoted+" DROP CONSTRAINT IF EXISTS "+t.plan.dialect.Quote(name)))
 		}
 	}
 }
@@ -367,19 +388,15 @@ func (t *existing) compareOthers() {
 		}
 		found, quoted := t.columns[name], p.dialect.Quote(name)
 		if found.required {
-			step := Step{
-				Phase: expand, Safe: true, Purpose: fmt.Sprintf(
-					"Let the column %s of %s be null, because %s does not use it and every insert would fail.", name, p.name, p.typName),
-				SQL: []string{p.dialect.AlterNull(p.quoted, quoted, found.typ, true)}, Lock: t.moment(p.name),
-				OldPrograms: "they cannot read rows that new programs insert",
-			}
-			if value := zeroOf(found.typ); t.online != nil && value != "" {
-				step.SQL = []string{"ALTER TABLE " + p.quoted + " ALTER COLUMN " + quoted + " SET DEFAULT " + value}
-				step.Purpose = "Give the column " + name + " of " + p.name + " a default, because " + p.typName + " does not use it and every insert would fail."
-				step.OldProgramsWork, step.OldPrograms = true, goOn
+			because := ", because " + p.typName + " does not use it and every insert would fail."
+			step := safe("Let the column "+name+" of "+p.name+" be null"+because, t.moment(p.name), p.dialect.AlterNull(p.quoted, quoted, found.typ, true))
+			if value := zeroOf(found.typ); p.facts.RowLocks && value != "" {
+				step.SQL = []string{t.setDefault(quoted, value)}
+				step.Purpose = "Give the column " + name + " of " + p.name + " a default" + because
+			} else if !strings.Contains(name, shadowSeparator) { // old programs search in others, but do not read them
+				step.OldProgramsWork, step.OldPrograms = false, "they cannot read rows that new programs insert"
 			}
 			t.columnsAdd(step)
-			continue
 		}
 		t.contracts = append(t.contracts, Step{
 			Phase: contract, Purpose: "Drop the column " + name + " of " + p.name + " if no program uses it: " + p.typName + " has no field for it.",
@@ -388,28 +405,33 @@ func (t *existing) compareOthers() {
 	}
 }
 
-// zeroOf returns the zero value of a type of PostgreSQL, "" for an unknown one.
+// setDefault returns a statement that sets the default of a column. MySQL needs the parentheses for a long string.
+func (t *existing) setDefault(column, value string) string {
+	return "ALTER TABLE " + t.plan.quoted + " ALTER COLUMN " + column + " SET DEFAULT (" + value + ")"
+}
+
+// zeroOf returns the zero value of a type of PostgreSQL or MariaDB, "" for an unknown one.
 func zeroOf(typ string) string {
-	zeros := [][2]string{
-		{"text", "''"},
-		{"character varying", "''"},
-		{"bigint", "0"},
-		{"integer", "0"},
-		{"smallint", "0"},
-		{"double precision", "0"},
-		{"real", "0"},
-		{"numeric", "0"},
-		{"boolean", "FALSE"},
-		{"bytea", "''"},
-		{"timestamp", "'0001-01-01 00:00:00Z'"},
-		{"date", "'0001-01-01'"},
-	}
-	for _, each := range zeros {
-		if strings.HasPrefix(typ, each[0]) {
-			return each[1]
+	typ, _, _ = strings.Cut(typ, "(")
+	typ, _, _ = strings.Cut(typ, " ")
+	for zero, types := range map[string][]string{
+		"''":                     {"text", "character", "bytea", "tsvector", "longtext", "varchar", "longblob", "varbinary"},
+		"'null'":                 {"json"},
+		"0":                      {"bigint", "integer", "smallint", "tinyint", "double", "real", "numeric", "decimal"},
+		"FALSE":                  {"boolean"},
+		"'0001-01-01 00:00:00Z'": {"timestamp"},
+		"'0001-01-01'":           {"date", "datetime"},
+	} {
+		if slices.Contains(types, typ) {
+			return zero
 		}
 	}
 	return ""
+}
+
+// serves reports whether a column works although an index that was added or removed needs another type of strings.
+func (p *plan) serves(c *column, found string) bool {
+	return c.typ == text && (strings.EqualFold(found, p.facts.Text) || strings.EqualFold(found, p.keyText(c)))
 }
 
 // isType reports whether a column has the type that a plan needs.

@@ -13,7 +13,7 @@ func (t *existing) compareIndexes(ctx context.Context) error {
 	for _, each := range t.indexes {
 		isUnique[each.columns] = isUnique[each.columns] || each.unique
 	}
-	for _, i := range p.searchIndexes() {
+	for _, i := range p.searchIndexes(t.trigrams) {
 		needed[i.name] = true
 	}
 	for _, i := range p.indexes() {
@@ -55,7 +55,7 @@ func (t *existing) dropIndexes(needed map[string]bool) {
 			})
 		}
 	}
-	slices.SortFunc(t.contracts, func(a, b Step) int { return strings.Compare(a.Purpose, b.Purpose) })
+	slices.SortFunc(t.contracts, func(a, b Step) int { return strings.Compare(b.Purpose, a.Purpose) }) // indexes before their columns
 }
 
 // index returns the quoted name of an index of the table, with its schema.
@@ -93,10 +93,8 @@ func (t *existing) hasDuplicates(ctx context.Context, i index) (bool, error) {
 
 // addIndex adds the step of a missing index.
 func (t *existing) addIndex(table string, d definition, isPossible, isDuplicate bool) {
-	step := Step{
-		Phase: expand, Safe: isPossible && !isDuplicate, Purpose: "Create the index " + d.index + " of " + table + ".", SQL: []string{d.text},
-		Lock: t.reading(table), OldProgramsWork: true, OldPrograms: goOn, undo: t.drop(d.index),
-	}
+	step := safe("Create the index "+d.index+" of "+table+".", t.reading(table), d.text)
+	step.Safe, step.undo = isPossible && !isDuplicate, t.drop(d.index)
 	if t.online != nil { // an interrupted statement leaves an invalid index
 		step.Outside = true
 		step.SQL = []string{t.drop(d.index), t.online.Concurrently(strings.Replace(d.text, "IF NOT EXISTS ", "", 1))}
@@ -111,11 +109,9 @@ func (t *existing) addIndex(table string, d definition, isPossible, isDuplicate 
 // replaceIndex adds the step of an index that has other columns than before.
 func (t *existing) replaceIndex(i index) {
 	p := t.plan
-	step := Step{
-		Phase: expand, Safe: true, Purpose: "Replace the index " + i.name + " of " + p.name + " by one with the columns " + i.ordered(p.dialect) + ".",
-		SQL: []string{t.drop(i.name), i.create(p, p.name).text}, Lock: t.reading(p.name), OldProgramsWork: true, OldPrograms: goOn,
-	}
-	if t.online != nil { // the old one serves queries until the new one is complete
+	step := safe("Replace the index "+i.name+" of "+p.name+" by one with the columns "+i.ordered(p.dialect)+".", t.reading(p.name),
+		t.drop(i.name), i.create(p, p.name).text)
+	if step.Safe = !t.lacks(i.columns); t.online != nil { // the old one serves queries until the new one is complete
 		created := i
 		created.name = shortened(i.name + "_new")
 		step.Outside = true
@@ -130,10 +126,9 @@ func (t *existing) replaceIndex(i index) {
 // addExclusion adds the step of a missing exclusion constraint, which no database adds while others write.
 func (t *existing) addExclusion(ctx context.Context, i index) error {
 	has, err := t.hasRows(ctx)
-	t.differ.indexes = append(t.differ.indexes, Step{
-		Phase: expand, Safe: !has, Purpose: "Add the exclusion constraint " + i.name + " of " + t.plan.name + ", which fails if periods overlap.",
-		SQL: []string{i.create(t.plan, t.plan.name).text}, Lock: "ACCESS EXCLUSIVE on " + t.plan.name + ", while it reads the table: all others wait",
-		OldProgramsWork: true, OldPrograms: goOn + ", but fail to store periods that overlap",
-	})
+	step := safe("Add the exclusion constraint "+i.name+" of "+t.plan.name+", which fails if periods overlap.",
+		t.lock("ACCESS EXCLUSIVE", t.plan.name, "while it reads the table: all others wait"), i.create(t.plan, t.plan.name).text)
+	step.Safe, step.OldPrograms = !has && !t.lacks(i.columns), goOn+", but fail to store periods that overlap"
+	t.differ.indexes = append(t.differ.indexes, step)
 	return err
 }

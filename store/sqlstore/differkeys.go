@@ -17,6 +17,9 @@ type keyOf struct {
 	action                  string
 }
 
+// copyRows ends the purpose of a step that a database has no statement for.
+const copyRows = " The database has no statement for that: copy the rows to a new table, as \"Add a foreign key\" in docs/guides/databases.md shows."
+
 // compareKey adds the steps of a foreign key.
 func (t *existing) compareKey(ctx context.Context, k keyOf) error {
 	p, quoted := t.plan, t.plan.dialect.table(k.table)
@@ -32,7 +35,9 @@ func (t *existing) compareKey(ctx context.Context, k keyOf) error {
 		name := p.dialect.Quote(found.constraint)
 		step.Purpose = fmt.Sprintf("Change the action of the foreign key of %s to %s from %s to %s.", k.table, k.target.name, found.action, k.action)
 		step.SQL = []string{"ALTER TABLE " + quoted + " DROP CONSTRAINT " + name, "ALTER TABLE " + quoted + " ADD " + k.constraint}
-		step.Lock = "SHARE ROW EXCLUSIVE on both tables, while it reads " + k.table
+		if step.Lock = t.lock("SHARE ROW EXCLUSIVE", "both tables", "while it reads "+k.table); !p.facts.RowLocks {
+			step.Purpose, step.SQL = step.Purpose+copyRows, nil
+		}
 	case is && !isLeft, t.online == nil && isNew && !p.dialect.facts.TargetsFirst:
 		return nil
 	default:
@@ -40,7 +45,7 @@ func (t *existing) compareKey(ctx context.Context, k keyOf) error {
 		if err != nil {
 			return err
 		}
-		step.Safe, step.Lock = !dangles && !t.lacks(k.from), "SHARE ROW EXCLUSIVE on "+k.table+" and "+k.target.name+", for a moment; then "+t.reading(k.table)
+		step.Safe, step.Lock = !dangles && !t.lacks(k.from), t.lock("SHARE ROW EXCLUSIVE", k.table+" and "+k.target.name, "for a moment; then "+t.reading(k.table))
 		switch {
 		case dangles:
 			step.Purpose = fmt.Sprintf("Rows of %s have references to rows of %s that do not exist. Change or delete them, and add the foreign key %s.",
@@ -54,8 +59,8 @@ func (t *existing) compareKey(ctx context.Context, k keyOf) error {
 			step.Safe, step.Lock = false, k.table+", while it copies the table"
 			step.SQL = append(step.SQL, "ALTER TABLE "+quoted+" ADD "+k.constraint)
 		case t.online == nil:
-			step.Safe = false
-			step.Purpose += " The database adds none to a table that exists: copy the rows to a new table, as \"Add a foreign key\" in docs/guides/databases.md shows."
+			step.Safe, step.Lock = false, "the database, while you copy the table"
+			step.Purpose += copyRows
 			step.SQL = append(step.SQL, "-- "+k.constraint)
 		case isLeft:
 			step.SQL = append(step.SQL, "ALTER TABLE "+quoted+" VALIDATE CONSTRAINT "+p.dialect.Quote(found.constraint))

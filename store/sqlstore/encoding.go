@@ -190,7 +190,13 @@ func encodeDocument(t *model.Type, nilIsNull bool) encodingOf {
 		text, err := stored.Append(nil, v)
 		return string(text), err
 	}
-	return encodingOf{typ: document, bind: bind, reader: readingText(t, stored.Read), exact: isStoredExactly(t), null: own}
+	read := func(text []byte, into reflect.Value) error {
+		if len(text) == 0 { // the default of a column that newer programs do not use
+			return nil
+		}
+		return stored.Read(text, into)
+	}
+	return encodingOf{typ: document, bind: bind, reader: readingText(t, read), exact: isStoredExactly(t), null: own}
 }
 
 // isStoredExactly reports whether values of a type, stored as JSON, are read as they were written. That is unknown for

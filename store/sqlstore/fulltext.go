@@ -110,10 +110,7 @@ func (t *existing) compareWords(ctx context.Context) error {
 	p := t.plan
 	lacks, err := p.lacksWordTables(ctx, t.db)
 	if lacks {
-		t.differ.indexes = append(t.differ.indexes, Step{
-			Phase: expand, Safe: true, Purpose: "Index the words in texts of " + p.name + ".", SQL: p.wordTables(),
-			Lock: t.reading(p.name), OldProgramsWork: true, OldPrograms: goOn + ": the database keeps the index",
-		})
+		t.differ.indexes = append(t.differ.indexes, safe("Index the words in texts of "+p.name+".", t.reading(p.name), p.wordTables()...))
 	}
 	return err
 }

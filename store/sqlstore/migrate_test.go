@@ -150,6 +150,10 @@ var changes = map[string]change{
 	"has an index of an older version": {
 		from: chests[chestFiltered], to: chests[chestFiltered], rows: "DROP INDEX chests_title_idx; CREATE INDEX chests_title_idx ON chests (title)",
 	},
+	"loses a search": {
+		from: chests[chestPlain], to: chests[chestPlain], remains: true,
+		rows: "ALTER TABLE chests ADD COLUMN title__folded TEXT; UPDATE chests SET title__folded = ''; ALTER TABLE chests ALTER COLUMN title__folded SET NOT NULL",
+	},
 	"has a column that every insert must set": {
 		from: chests[chestPlain], to: chests[chestPlain], rows: "ALTER TABLE chests ADD COLUMN own INTEGER; UPDATE chests SET own = 1; ALTER TABLE chests ALTER COLUMN own SET NOT NULL", remains: true,
 	},
@@ -163,7 +167,7 @@ func TestPlansOfChanges(t *testing.T) {
 			var text strings.Builder
 			for _, name := range slices.Sorted(maps.Keys(changes)) {
 				db := made(t)
-				if database == "postgres" { // a plan of the first search would not have its index
+				if database == "postgres" { // otherwise the plan of the first search creates it
 					if _, err := db.Exec(t.Context(), "CREATE EXTENSION IF NOT EXISTS pg_trgm SCHEMA public"); err != nil {
 						t.Fatal(err)
 					}
@@ -253,6 +257,9 @@ func TestAnInterruptedMigrationGoesOn(t *testing.T) {
 					}
 					_, err := watched.Migrate(t.Context(), owners, table)
 					r.fail = nil
+					if err != nil && strings.Contains(err.Error(), ".: ") {
+						t.Errorf("a sentence goes on after its end: %v", err)
+					}
 					if err == nil {
 						if n < 2 {
 							t.Error("nothing was interrupted")
@@ -308,15 +315,12 @@ func TestABackfillComputesWhatSQLCannot(t *testing.T) {
 			}
 			updates := 0
 			for _, statement := range r.statements {
-				if strings.HasPrefix(statement.text, "UPDATE") {
+				if strings.Contains(statement.text, "= CASE WHEN") {
 					updates++
 				}
 			}
 			if updates != 10 {
 				t.Errorf("%d statements fill the rows", updates)
-			}
-			if database == "sqlite" {
-				return // one program
 			}
 			// An old program inserts a row.
 			if _, err := db.Exec(t.Context(), "INSERT INTO chests (id, title, worth) VALUES (9000, 'Über', 1)"); err != nil {
@@ -357,23 +361,6 @@ func TestProgramsThatStartTogetherMigrateOnce(t *testing.T) {
 	}
 	if created != 2 {
 		t.Errorf("%d indexes are created", created)
-	}
-}
-
-func TestAnInvalidIndexIsCreatedAgain(t *testing.T) {
-	t.Parallel()
-	db := server(t)
-	versions(t, db, change{from: chests[chestPlain], rows: "UPDATE chests SET title = 'same'"})
-	if _, err := db.Exec(t.Context(), `CREATE UNIQUE INDEX CONCURRENTLY chests_title_key ON chests (title)`); err == nil {
-		t.Fatal("duplicates can be indexed")
-	}
-	if _, err := db.Exec(t.Context(), "UPDATE chests SET title = 'other' WHERE id = 2"); err != nil {
-		t.Fatal(err)
-	}
-	s := sqlstore.Table[chestUnique](db, sqlstore.Named("chests"))
-	left, err := db.Migrate(t.Context(), s)
-	if err = errors.Join(err, s.Check(t.Context())); err != nil || len(left.Steps) > 0 {
-		t.Errorf("%v, %v", left, err)
 	}
 }
 

@@ -58,20 +58,13 @@ func gooseFile(steps []Step) string {
 		text.WriteString("-- +goose NO TRANSACTION\n")
 	}
 	text.WriteString("-- +goose Up\n")
-	write := func(to *strings.Builder, statement string) {
-		to.WriteString("-- +goose StatementBegin\n" + statement + ";\n-- +goose StatementEnd\n")
+	write := func(statement string) string {
+		return "-- +goose StatementBegin\n" + statement + "\n-- +goose StatementEnd\n"
 	}
 	for _, s := range steps {
-		s.describe(&text)
-		for _, statement := range s.SQL {
-			if s.isComment() {
-				text.WriteString(commented(statement))
-			} else {
-				write(&text, statement)
-			}
-		}
+		s.write(&text, write)
 		if s.undo != "" && !s.isComment() {
-			write(&down, s.undo)
+			down.WriteString(write(s.undo + ";"))
 		}
 	}
 	if down.Len() == 0 {
@@ -87,14 +80,7 @@ func atlasFile(steps []Step) string {
 		text.WriteString("-- atlas:txmode none\n\n")
 	}
 	for _, s := range steps {
-		s.describe(&text)
-		for _, statement := range s.SQL {
-			if s.isComment() {
-				text.WriteString(commented(statement))
-			} else {
-				text.WriteString(statement + ";\n")
-			}
-		}
+		s.write(&text, func(statement string) string { return statement + "\n" })
 	}
 	return text.String()
 }
@@ -102,8 +88,11 @@ func atlasFile(steps []Step) string {
 // isComment reports whether a tool must not run the step: a person decides, or Go has computed nothing yet.
 func (s *Step) isComment() bool { return !s.Safe || s.filled }
 
-// describe writes the purpose of the step as a comment.
-func (s *Step) describe(to *strings.Builder) {
+// write writes the purpose of the step as a comment, and its statements as a tool runs them, or as comments.
+func (s *Step) write(to *strings.Builder, statement func(string) string) {
+	if s.isComment() {
+		statement = commented
+	}
 	to.WriteString(commented(s.Purpose))
 	switch {
 	case s.fill != nil:
@@ -111,7 +100,10 @@ func (s *Step) describe(to *strings.Builder) {
 	case s.filled:
 		to.WriteString("-- Run this after Go has computed the column, or call db.Migrate.\n")
 	case !s.Safe:
-		to.WriteString("-- Decide about this yourself: it may lose records or block writers.\n")
+		to.WriteString("-- Decide about this yourself: no tool runs it.\n")
+	}
+	for _, text := range s.SQL {
+		to.WriteString(statement(text + ";"))
 	}
 }
 

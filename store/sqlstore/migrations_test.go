@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func TestPlansAreMigrationsOfTools(t *testing.T) {
 				}
 				all += files[name]
 			}
-			for _, want := range []string{"-- +goose Up\n", "-- +goose Down\n", `ADD COLUMN "color"`, `DROP INDEX`, "-- Decide about this yourself", `-- ALTER TABLE "chests" DROP COLUMN "own"`} {
+			for _, want := range []string{"-- +goose Up\n", "-- +goose Down\n", `ADD COLUMN "color"`, `DROP INDEX`, "-- Decide about this yourself", `-- ALTER TABLE "chests" DROP COLUMN "own";`} {
 				if !strings.Contains(all, want) {
 					t.Errorf("%s is not in\n%s", want, all)
 				}
@@ -76,5 +77,78 @@ func TestPlansAreMigrationsOfTools(t *testing.T) {
 				t.Errorf("an empty plan has %d files, %v", len(files), err)
 			}
 		})
+	}
+}
+
+func TestWhatAStructLosesCanBeDropped(t *testing.T) {
+	t.Parallel()
+	for database, made := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			versions(t, db, change{from: chests[chestIndexed]})
+			next := sqlstore.New(sqlstore.DriverOf(db))
+			table := chests[chestLess](next)
+			whole, err := next.Plan(t.Context(), table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			left, err := next.Migrate(t.Context(), table)
+			if err != nil || len(left.Steps) != 2 || len(whole.Steps) != 3 {
+				t.Fatalf("%v, %v; the plan was %v", left, err, whole)
+			}
+			for _, step := range left.Steps {
+				for _, statement := range step.SQL {
+					if _, err := db.Exec(t.Context(), statement); err != nil {
+						t.Errorf("%s: %v", statement, err)
+					}
+				}
+			}
+			if left, err := next.Plan(t.Context(), table); err != nil || len(left.Steps) > 0 {
+				t.Errorf("%v, %v", left, err)
+			}
+		})
+	}
+}
+
+func TestThePlanOfAnEmptyDatabaseIsWhole(t *testing.T) {
+	t.Parallel()
+	for database, made := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			tables := []sqlstore.TableDefiner{sqlstore.Table[owner](db), sqlstore.Table[chestSearched](db), sqlstore.Table[chestWords](db), sqlstore.Table[chestList](db)}
+			plan, err := db.Plan(t.Context(), tables...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, step := range plan.Steps {
+				for _, statement := range step.SQL {
+					if _, err := db.Exec(t.Context(), statement); err != nil {
+						t.Errorf("%s: %v", statement, err)
+					}
+				}
+			}
+			if left, err := db.Plan(t.Context(), tables...); err != nil || len(left.Steps) > 0 {
+				t.Errorf("%v, %v", left, err)
+			}
+		})
+	}
+}
+
+func TestAnInvalidIndexIsCreatedAgain(t *testing.T) {
+	t.Parallel()
+	db := server(t)
+	versions(t, db, change{from: chests[chestPlain], rows: "UPDATE chests SET title = 'same'"})
+	if _, err := db.Exec(t.Context(), `CREATE UNIQUE INDEX CONCURRENTLY chests_title_key ON chests (title)`); err == nil {
+		t.Fatal("duplicates can be indexed")
+	}
+	if _, err := db.Exec(t.Context(), "UPDATE chests SET title = 'other' WHERE id = 2"); err != nil {
+		t.Fatal(err)
+	}
+	s := sqlstore.Table[chestUnique](db, sqlstore.Named("chests"))
+	left, err := db.Migrate(t.Context(), s)
+	if err = errors.Join(err, s.Check(t.Context())); err != nil || len(left.Steps) > 0 {
+		t.Errorf("%v, %v", left, err)
 	}
 }

@@ -194,7 +194,7 @@ func (p *plan) typeOf(c *column) string {
 	case facts.KeyLength > 0 && p.isKey(c) && c.typ == blob:
 		return fmt.Sprintf("%s(%d)", facts.KeyBlob, cmp.Or(c.path.Leaf().MaxIndexed(), keyLength))
 	case facts.KeyLength > 0 && p.isKey(c) && c.typ == text:
-		return fmt.Sprintf("%s(%d)", facts.KeyText, cmp.Or(c.path.Leaf().MaxIndexed(), keyLength))
+		return p.keyText(c)
 	case c.typ == text && p.isKey(c):
 		return facts.KeyText
 	case c.typ == decimal:
@@ -204,6 +204,11 @@ func (p *plan) typeOf(c *column) string {
 		boolean: facts.Boolean, integer: facts.Integer, float: facts.Float, text: facts.Text,
 		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document, words: p.dialect.words().WordsType(),
 	}[c.typ]
+}
+
+// keyText returns the type of a column with strings in a key, in databases where that has a length.
+func (p *plan) keyText(c *column) string {
+	return fmt.Sprintf("%s(%d)", p.facts.KeyText, cmp.Or(c.path.Leaf().MaxIndexed(), keyLength))
 }
 
 // keyLength is the length of a string in a key that has no limit of its own, such as a reference.

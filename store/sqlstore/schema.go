@@ -94,9 +94,14 @@ func (d *dialect) online() onliner {
 }
 
 // Plan compares the tables of stores, [DB.Responses] and [DB.Log] with their structs, and returns what to change. It reads
-// the catalog of the database, and rows where a change depends on them, and changes nothing. Tables of [Existing] are
-// left out.
+// the catalog of the database, and rows where a change depends on them, and changes nothing. The steps are in the order in
+// which they can run. Tables of [Existing] are left out.
 func (db *DB) Plan(ctx context.Context, tables ...TableDefiner) (Plan, error) {
+	return db.plan(ctx, tables, true)
+}
+
+// plan returns the plan of tables, with or without the extension for trigrams.
+func (db *DB) plan(ctx context.Context, tables []TableDefiner, extends bool) (Plan, error) {
 	if err := db.ready(); err != nil {
 		return Plan{}, err
 	}
@@ -104,7 +109,7 @@ func (db *DB) Plan(ctx context.Context, tables ...TableDefiner) (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	d := &differ{db: db, online: db.dialect.online()}
+	d := &differ{db: db, online: db.dialect.online(), extends: extends}
 	err = db.retried(ctx, func() error { return d.compare(ctx, plans) })
 	return Plan{slices.Concat(d.tables, d.columns, d.fills, d.nulls, d.indexes, d.keys, d.contracts)}, err
 }
@@ -131,7 +136,7 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 	if err != nil {
 		return Plan{}, err
 	}
-	plan, err := db.Plan(ctx, tables...)
+	plan, err := db.plan(ctx, tables, false) // addTrigrams creates the extension, if the host lets it
 	if err != nil || plan.next(nil) == nil {
 		return plan, err
 	}
@@ -142,7 +147,7 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 	defer unlock()
 	done := map[string]bool{}
 	for {
-		if plan, err = db.Plan(ctx, tables...); err != nil {
+		if plan, err = db.plan(ctx, tables, false); err != nil {
 			return plan, err
 		}
 		step := plan.next(done)
@@ -159,7 +164,7 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 			done[step.key()] = true
 		}
 		if err != nil {
-			return plan, fmt.Errorf("%s: %w", step.Purpose, err)
+			return plan, fmt.Errorf("%s: %w", strings.TrimSuffix(step.Purpose, "."), err)
 		}
 	}
 }

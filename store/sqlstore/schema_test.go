@@ -85,6 +85,22 @@ type ledger struct {
 	Done  bool      `json:"done"`
 }
 
+func TestAColumnThatIsNotFilledNeedsMigrate(t *testing.T) {
+	t.Parallel()
+	db := open(t, `CREATE TABLE chests (id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL, worth INTEGER NOT NULL, title__folded TEXT) STRICT`)
+	s := sqlstore.Table[chestSearched](db, sqlstore.Named("chests"))
+	want := "sqlstore: the table chests has the column title__folded, which is not filled yet: call db.Migrate, which computes it from title"
+	if err := s.Check(t.Context()); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, err := db.Migrate(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAllDifferencesAreReported(t *testing.T) {
 	t.Parallel()
 	db := open(t, `CREATE TABLE ledgers (id INTEGER PRIMARY KEY, nme TEXT NOT NULL, name__folded TEXT NOT NULL, worth INTEGER NOT NULL, since INTEGER NOT NULL, done INTEGER) STRICT`)

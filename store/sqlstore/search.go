@@ -102,13 +102,8 @@ func (p *plan) isSearched() bool {
 	return p.dialect.searches() != nil && slices.ContainsFunc(p.columns, func(c *column) bool { return c.searched })
 }
 
-// searchIndexes returns the indexes of trigrams and words that the table needs. It returns none of trigrams if the database
-// is known to lack the extension.
-func (p *plan) searchIndexes() (indexes []index) {
-	operators := trigramOperators
-	if known := p.db.trigrams.Load(); known != nil {
-		operators = *known
-	}
+// searchIndexes returns the indexes of trigrams and words that the table needs. Without operators it returns none of trigrams.
+func (p *plan) searchIndexes(operators string) (indexes []index) {
 	for _, c := range p.columns {
 		if i, needed := p.searchIndex(c, operators); needed && i.operators != "" {
 			indexes = append(indexes, i)
@@ -183,10 +178,25 @@ func (t *existing) compareSearches(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, i := range p.searchIndexes() {
+	for _, i := range p.searchIndexes(t.trigrams) {
 		if c := i.columns[0]; !there[c.name] {
 			t.addIndex(p.name, i.create(p, p.name), !t.lacks(i.columns), false)
 		}
 	}
 	return nil
+}
+
+// extend finds the operator class for indexes of trigrams, and adds the step of its extension.
+func (d *differ) extend(ctx context.Context, plans []*plan) (err error) {
+	canCreate := false
+	if slices.ContainsFunc(plans, (*plan).isSearched) {
+		if canCreate, err = d.db.findTrigrams(ctx); err == nil {
+			d.trigrams = *d.db.trigrams.Load()
+		}
+	}
+	if canCreate && d.extends {
+		d.trigrams = "public." + trigramOperators
+		d.tables = append(d.tables, safe("Create the extension for indexes of searches.", "", d.db.dialect.searches().Extension()+" SCHEMA public"))
+	}
+	return err
 }

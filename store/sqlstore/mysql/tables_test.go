@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/trove-api/trove/date"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/mysql"
@@ -134,7 +135,7 @@ func TestTablesOfOtherPrograms(t *testing.T) {
 	if err := s.Check(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.CheckInserts(ctx); err == nil || !strings.Contains(err.Error(), "has the column gains") {
+	if err := s.CheckInserts(ctx); err == nil || !strings.Contains(err.Error(), "run ALTER TABLE `parts` MODIFY COLUMN `gains` int(11)") {
 		t.Errorf("CheckInserts: %v", err)
 	}
 	administer(t, dsn, "ALTER TABLE parts MODIFY gains INT NOT NULL DEFAULT 7", "CREATE TRIGGER shouts BEFORE INSERT ON parts FOR EACH ROW SET NEW.name = UPPER(NEW.name)")
@@ -284,5 +285,123 @@ func TestMigrateChangesATableWithRows(t *testing.T) {
 	found, err := store.List(ctx, after, store.Condition{Fields: []string{"path"}, Operator: store.Contains, Values: []any{"ä"}})
 	if err != nil || len(found) != 1 || found[0].Title != "" {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// leaf is a record of an old program.
+type leaf struct {
+	ID    int64             `json:"id"`
+	Title string            `json:"title"`
+	Kind  string            `json:"kind" validate:"max=20" api:"sort"`
+	Count int               `json:"count"`
+	Price float64           `json:"price"`
+	Fresh bool              `json:"fresh"`
+	At    time.Time         `json:"at" api:"filter=range"`
+	Day   date.Date         `json:"day"`
+	Bytes []byte            `json:"bytes"`
+	Names []string          `json:"names"`
+	Notes map[string]string `json:"notes"`
+}
+
+func TestOldProgramsWorkAfterMigrate(t *testing.T) {
+	t.Parallel()
+	type newer struct { // it has lost all fields but one, and gains two searches
+		ID    int64  `json:"id"`
+		Title string `json:"title" api:"filter=partial"`
+		Code  string `json:"code" api:"filter=partial"`
+		Place struct {
+			City string `json:"city" api:"filter"`
+			Size int64  `json:"size" api:"filter"`
+		} `json:"place"`
+	}
+	dsn, ctx := database(t), impatient(t)
+	old := table[leaf](t, open(t, dsn), sqlstore.Named("leafs"))
+	first, second := &leaf{Title: "Ä", Names: []string{"a"}}, &leaf{Title: "Ö"}
+	if err := store.Insert(ctx, old, first); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, dsn)
+	s := sqlstore.Table[newer](db, sqlstore.Named("leafs"))
+	if _, err := db.Migrate(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Check(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Insert(ctx, old, second); err != nil {
+		t.Fatal(err)
+	}
+	third := &newer{Title: "ü"}
+	if err := store.Insert(ctx, s, third); err != nil {
+		t.Fatal(err)
+	}
+	if read, err := old.Get(ctx, third.ID); err != nil || read.Title != "ü" || read.Count != 0 {
+		t.Errorf("an old program reads %+v, %v", read, err)
+	}
+	if _, err := db.Migrate(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	for _, title := range []string{"ä", "ö", "Ü"} {
+		if found, err := store.List(ctx, s, store.Condition{Fields: []string{"title"}, Operator: store.Contains, Values: []any{title}}); err != nil || len(found) != 1 {
+			t.Errorf("%s finds %v, %v", title, found, err)
+		}
+	}
+}
+
+// listed is a record with an index for a filter and a sort order.
+type listed struct {
+	ID     int64     `json:"id"`
+	Status string    `json:"status" api:"filter"`
+	At     time.Time `json:"at" api:"sort"`
+}
+
+func (listed) Constraints() []store.Constraint {
+	return []store.Constraint{store.Index("status", "-at")}
+}
+
+// TestTheStatementsOfPlansRun runs the plans for an index of strings and for its removal.
+func TestTheStatementsOfPlansRun(t *testing.T) {
+	t.Parallel()
+	type plain struct {
+		ID     int64     `json:"id"`
+		Status *string   `json:"status" api:"filter"`
+		At     time.Time `json:"at" api:"sort"`
+	}
+	db, ctx := open(t, database(t)), impatient(t)
+	before := table[plain](t, db, sqlstore.Named("things"))
+	if err := store.Insert(ctx, before, &plain{Status: new("open")}); err != nil {
+		t.Fatal(err)
+	}
+	after := sqlstore.Table[listed](db, sqlstore.Named("things"))
+	for _, s := range []interface {
+		sqlstore.TableDefiner
+		store.Checker
+	}{after, before, after} {
+		left, err := db.Migrate(ctx, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left.Steps) == 0 {
+			t.Error("no type is left to change")
+		}
+		if text := left.String(); strings.Contains(text, "EXCLUSIVE") || strings.Contains(text, "the database") {
+			t.Errorf("the plan is one for another database:\n%s", text)
+		}
+		if err := errors.Join(after.Check(ctx), before.Check(ctx)); err != nil && !strings.Contains(err.Error(), "null") {
+			t.Errorf("a program does not start before the type is changed: %v", err)
+		}
+		for _, step := range left.Steps {
+			for _, statement := range step.SQL {
+				if _, err := db.Exec(ctx, statement); err != nil {
+					t.Errorf("%s: %v", statement, err)
+				}
+			}
+		}
+		if left, err := db.Plan(ctx, s); err != nil || len(left.Steps) > 0 {
+			t.Errorf("%v, %v", left, err)
+		}
+		if err := s.Check(ctx); err != nil {
+			t.Error(err)
+		}
 	}
 }

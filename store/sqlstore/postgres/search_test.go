@@ -194,6 +194,30 @@ func TestATableWithoutAnIndexForSearchesIsAdvice(t *testing.T) {
 	}
 }
 
+func TestAPlanCreatesTheExtensionOfSearches(t *testing.T) {
+	t.Parallel()
+	direct(t)
+	base, name := server(t), "trove_test_"+strings.ToLower(rand.Text())
+	administer(t, base, "CREATE DATABASE "+name)
+	t.Cleanup(func() { administer(t, base, "DROP DATABASE "+name+" WITH (FORCE)") })
+	dsn := with(base, "dbname", name)
+	db := open(t, dsn)
+	barrels := sqlstore.Table[barrel](db)
+	plan, err := db.Plan(t.Context(), barrels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range plan.Steps {
+		administer(t, dsn, step.SQL...)
+	}
+	if left, err := db.Plan(t.Context(), barrels); err != nil || len(left.Steps) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if advice, err := barrels.Advise(t.Context()); err != nil || len(advice) != 0 {
+		t.Errorf("the advice is %q (%v)", advice, err)
+	}
+}
+
 func TestDDLCreatesTheExtensionOfSearches(t *testing.T) {
 	t.Parallel()
 	direct(t)
