@@ -29,8 +29,8 @@ func performRouted(ctx context.Context, c *call) error {
 	}
 	ctx, route := txn.WithRoute(ctx, c.positionSeen(), !c.op.Reads)
 	err := c.execute(ctx)
-	position := route.Position()
-	if !c.op.Reads && errors.Is(err, store.ErrUnavailable) { // it may have been saved
+	position, covers := route.Position(err != nil)
+	if !c.op.Reads && (!covers || errors.Is(err, store.ErrUnavailable)) { // after the latter, it may have been saved
 		position = "unknown" // no replica reaches that
 	}
 	if header := c.w.Header(); position != "" {

@@ -12,6 +12,8 @@ type Route struct {
 	after    string // the position that a replica must have reached, "" for any
 	replica  any    // of the last read; nil before the first one
 	pinned   bool   // to the primary
+	read     bool   // from the primary, outside of transactions
+	doubt    bool   // something may have been written after the position
 	position string // of the last write, "" for none
 }
 
@@ -38,22 +40,15 @@ func (r *Route) Choose(choose func(last any, after string) any) any {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.pinned {
+		r.replica = choose(r.replica, r.after)
+		r.pinned = r.replica == nil
+	}
 	if r.pinned {
+		r.read = true
 		return nil
 	}
-	r.replica = choose(r.replica, r.after)
-	r.pinned = r.replica == nil
 	return r.replica
-}
-
-// Roams reports whether the next read may come from a replica.
-func (r *Route) Roams() bool {
-	if r == nil {
-		return false
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return !r.pinned
 }
 
 // Pin makes all later reads come from the primary. Position is that of a write, "" for none; the last one counts.
@@ -62,12 +57,23 @@ func (r *Route) Pin(position string) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.pinned, r.position = true, max(r.position, position)
+		r.doubt = r.doubt && position == ""
 	}
 }
 
-// Position returns the position of the last write, "" for none.
-func (r *Route) Position() string {
+// Doubt does the same for a statement that may write, and whose position is not known yet.
+func (r *Route) Doubt() {
+	if r.Pin(""); r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.doubt = true
+	}
+}
+
+// Position returns the position of the last write, "" for none, and reports whether it covers what the client must see. It does
+// not if a failed request has read something without a transaction, which the error may be about.
+func (r *Route) Position(failed bool) (position string, covers bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.position
+	return r.position, !r.doubt && (r.position != "" || !failed || !r.read)
 }

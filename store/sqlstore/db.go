@@ -16,10 +16,10 @@ import (
 // DB is a database, opened by sqlite.Open or postgres.Open. It is safe for concurrent use.
 type DB struct {
 	driver    Driver
-	runs      runner  // the driver, or what observes it
-	replicas  runner  // the same for queries that may run on replicas; nil without any
-	reads     querier // runs the queries of stores outside of transactions
-	gate      *gate   // nil if the driver has no limited number of connections
+	runs      runner                         // the driver, or what observes it
+	replicas  runner                         // the same for queries that run on replicas; nil without any
+	roams     func(ctx context.Context) bool // of replicas
+	gate      *gate                          // nil if the driver has no limited number of connections
 	dialect   *dialect
 	responses *responseTable
 	log       *Store[store.LogEntry]
@@ -48,10 +48,9 @@ func New(driver Driver) *DB {
 		db.dialect = &dialect{own, facts}
 	}
 	db.gate = newGate(db)
-	db.reads = db
 	if replicated, ok := driver.(replicating); ok {
 		db.replicas, db.staleness = replicated.Replicas()
-		db.reads = onReplicas{db}
+		db.roams = replicated.Roams
 	}
 	db.responses, db.log = newResponseTable(db), Table[store.LogEntry](db, Named(logTable))
 	return db
@@ -86,6 +85,13 @@ func (db *DB) Rebind(statement string) string {
 // Query runs a statement that returns rows, outside of any transaction. The caller closes the rows. Use [Tx] to run
 // statements in the transaction of a context.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
+	if db.replicas != nil { // the statement may write
+		txn.RouteOf(ctx).Doubt()
+	}
+	return db.query(ctx, statement, args)
+}
+
+func (db *DB) query(ctx context.Context, statement string, args []any) (Rows, error) {
 	rows, err := db.runs.Query(ctx, statement, args...)
 	return rows, db.explain(ctx, err)
 }

@@ -175,7 +175,7 @@ func (g *gate) read(ctx context.Context, table string, read func(from querier) e
 
 // Query runs a statement that only reads.
 func (p *place) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
-	return p.gate.db.Query(p.statement(ctx), statement, args...)
+	return p.gate.db.query(p.statement(ctx), statement, args)
 }
 
 // enter returns the context of the next statement, or an error. Before the first one it waits for a place.

@@ -7,13 +7,14 @@ import (
 
 // replicating is implemented by drivers whose database may have replicas.
 type replicating interface {
-	// Replicas returns a driver whose Query may read from replicas, and how old their data can be. Fault returns a RetryFault
-	// for an error of a replica, and the next Query with the context then reads from the primary.
+	// Replicas returns a driver whose Query reads from replicas, and how old their data can be. Fault returns a RetryFault
+	// for an error of a replica, and the next read with the context is then one of the primary.
 	Replicas() (Driver, time.Duration)
+	// Roams reports whether the next read with the context is one of a replica.
+	Roams(ctx context.Context) bool
 }
 
-// onReplicas runs the queries of stores. Those of [DB.Query] are the program's own and run on the primary, because they may
-// write.
+// onReplicas runs the queries of stores that read from replicas.
 type onReplicas struct{ *DB }
 
 func (r onReplicas) Query(ctx context.Context, statement string, args ...any) (Rows, error) {

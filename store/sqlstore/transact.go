@@ -75,10 +75,13 @@ func (p *plan) reads(ctx context.Context, read func(from querier) error) error {
 		t.rollback(ctx)
 	}
 	return db.retried(ctx, func() error {
-		if db.gate != nil && (db.replicas == nil || !txn.RouteOf(ctx).Roams()) {
+		switch {
+		case db.replicas != nil && db.roams(ctx):
+			return read(onReplicas{db})
+		case db.gate != nil:
 			return db.gate.read(ctx, p.name, read)
 		}
-		return read(db.reads)
+		return read(db)
 	})
 }
 

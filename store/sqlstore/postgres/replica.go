@@ -34,8 +34,8 @@ const staleness = 10 * time.Second
 //
 // Requests that only read (GET, HEAD, QUERY) read the stores of the database from one replica. Everything else uses the
 // primary: transactions, jobs, agents, statements of [sqlstore.DB.Query], and what a request reads after any of these.
-// Authentication does too, but not what follows it. If a replica fails, the request reads again from the primary, and the log
-// of [slog.Default] says once why.
+// Authentication does too, but not what follows it. If a replica fails, or a read waits there for 250 ms for a connection or a lock,
+// the request reads again from the primary. The log of [slog.Default] says once why a replica fails.
 //
 // The data of a replica is at most 10 seconds old, else it is not used. The response to a write has a position, in the
 // header field Trove-Position and in a cookie. A request that sends it back sees the write.
@@ -101,42 +101,45 @@ func (d *replicated) closeReplicas() {
 	}
 }
 
-// Replicas returns a driver whose queries may run on replicas.
+// Replicas returns a driver whose queries run on replicas.
 func (d *replicated) Replicas() (sqlstore.Driver, time.Duration) { return reader{d}, d.staleness }
 
 type reader struct{ *replicated }
 
-// Query runs a statement on the replica of the request, else on the primary.
+// Query runs a statement on the replica of the request.
 func (r reader) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
 	route := txn.RouteOf(ctx)
 	if chosen, ok := route.Choose(r.choose).(*replica); ok {
 		return chosen.query(ctx, route, statement, args)
 	}
-	return r.driver.Query(ctx, statement, args...)
+	return nil, replicaError{errNoReplica} // it was usable a moment ago
+}
+
+// Roams reports whether a replica is usable for the next read of the request.
+func (d *replicated) Roams(ctx context.Context) bool {
+	return txn.RouteOf(ctx).Choose(d.choose) != nil
 }
 
 // choose returns the replica of the last read if it is still usable, for the first read the next one that is, else nil.
 func (d *replicated) choose(last any, after string) any {
-	first := int(d.next.Add(1))
-	for i := range d.replicas {
-		r := d.replicas[(first+i)%len(d.replicas)]
-		if (last == nil || last == any(r)) && r.isUsable(after) {
+	candidates, first := d.replicas, 0
+	if r, ok := last.(*replica); ok {
+		candidates = []*replica{r}
+	} else {
+		first = int(d.next.Add(1))
+	}
+	for i := range candidates {
+		if r := candidates[(first+i)%len(candidates)]; r.isUsable(after) {
 			return r
 		}
 	}
 	return nil
 }
 
-// Query runs a statement of the program, which may write.
-func (d *replicated) Query(ctx context.Context, statement string, args ...any) (sqlstore.Rows, error) {
-	txn.RouteOf(ctx).Pin("")
-	return d.driver.Query(ctx, statement, args...)
-}
-
 // Exec runs a statement, and notes the position after it.
 func (d *replicated) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	route := txn.RouteOf(ctx)
-	route.Pin("")
+	route.Doubt()
 	changed, err := d.driver.Exec(ctx, statement, args...)
 	if reached := ""; err == nil && route != nil && d.pool.QueryRow(ctx, "SELECT "+position).Scan(&reached) == nil {
 		route.Pin(d.id + reached)

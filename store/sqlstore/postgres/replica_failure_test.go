@@ -119,6 +119,7 @@ func TestAWriteWithReplicasCostsNoOtherRoundTrip(t *testing.T) { //nolint:parall
 	if s.API, err = resource.New(resource.Config{}, resource.Of[scroll]{Store: sqlstore.Table[scroll](db)}, resource.Of[shelf]{Store: sqlstore.Table[shelf](db)}); err != nil {
 		t.Fatal(err)
 	}
+	s.must("POST /api/scrolls", `{"title":"patched","code":"first"}`)
 	for name, test := range map[string]struct {
 		want string
 		call func(n int)

@@ -375,65 +375,6 @@ func TestTheCookieIsSecureOverTLS(t *testing.T) { //nolint:paralleltest // see s
 	}
 }
 
-// The client reloads the record after the error, and must see what has caused it.
-func TestARejectedWriteHasAPosition(t *testing.T) { //nolint:paralleltest // see standbys
-	first, _ := standbys(t)
-	dsn := notesIn(t)
-	n := notesOn(t, dsn, 1, []postgres.Option{postgres.Replicas(within(t, first, dsn))})
-	n.write("taken")
-	path, _ := n.mark(first)
-	w := n.send("POST /api/notes", `{"text":"taken"}`)
-	if w.Code != http.StatusConflict {
-		t.Fatalf("a second note returns %d: %s", w.Code, w.Body)
-	}
-	if got := n.readsFrom(path, "Trove-Position", w.Header().Get("Trove-Position")); got != "primary" {
-		t.Errorf("a read after the conflict comes from %s", got)
-	}
-}
-
-func TestAGetThatWritesReadsItFromThePrimary(t *testing.T) { //nolint:paralleltest // see standbys
-	first, _ := standbys(t)
-	dsn := notesIn(t)
-	var n notes
-	n = notesOn(t, dsn, 1, []postgres.Option{postgres.Replicas(within(t, first, dsn))}, func(_ *resource.Config, of *resource.Of[note]) {
-		of.Operations = []operation.Operation{operation.Get{}, operation.Post{}}
-		for name, write := range map[string]func(context.Context, string) error{
-			"store": func(ctx context.Context, text string) error {
-				return store.Insert(ctx, n.table, &note{Text: text, Server: "primary"})
-			},
-			"exec": func(ctx context.Context, text string) error {
-				_, err := n.db.Exec(ctx, "INSERT INTO notes (text, server) VALUES ($1, 'primary')", text)
-				return err
-			},
-		} {
-			of.Operations = append(of.Operations, operation.Get{
-				Name: name, URITemplate: "/" + name, Handler: operation.Handle(func(ctx context.Context, _ *note, _ struct{}) (note, error) {
-					if err := write(ctx, name); err != nil {
-						return note{}, err
-					}
-					found, err := store.Find(ctx, n.table, "text", name)
-					if err != nil {
-						return note{}, err
-					}
-					return *found, nil
-				}),
-			})
-		}
-	})
-	n.mark(first)
-	for _, name := range []string{"store", "exec"} {
-		w := n.send("GET /api/"+name, "")
-		var found note
-		if err := json.Unmarshal(w.Body.Bytes(), &found); err != nil || found.Text != name {
-			t.Errorf("a Get that writes with the %s returns %d: %s", name, w.Code, w.Body)
-		}
-		path, position := fmt.Sprintf("/api/notes/%d", found.ID), w.Header().Get("Trove-Position")
-		if got := n.readsFrom(path, "Trove-Position", position); got != "primary" {
-			t.Errorf("the next read comes from %q", got)
-		}
-	}
-}
-
 func TestAReplicaThatIsTooOldIsNotUsed(t *testing.T) { //nolint:paralleltest // see standbys
 	first, _ := standbys(t)
 	dsn := notesIn(t)
@@ -487,5 +428,20 @@ func TestAnInvalidDSNOfAReplicaIsAnError(t *testing.T) {
 	_, err := postgres.Open(t.Context(), schema(t), postgres.Replicas("postgres://x:secret@127.0.0.1:1/x", "postgres://x:secret@host:port/x"))
 	if err == nil || !strings.Contains(err.Error(), "[1]") || strings.Contains(err.Error(), "secret") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestCloseLeavesNoConnectionToAServer(t *testing.T) { //nolint:paralleltest // see standbys
+	first, _ := standbys(t)
+	dsn := notesIn(t)
+	named := func(dsn string) string { return with(dsn, "application_name", "closes") }
+	n := notesOn(t, named(dsn), 1, []postgres.Option{postgres.Replicas(named(within(t, first, dsn)))})
+	if err := n.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, server := range []string{dsn, within(t, first, dsn)} {
+		soon(t, func() bool {
+			return value(t, server, "SELECT count(*)::text FROM pg_stat_activity WHERE application_name = 'closes'") == "0"
+		})
 	}
 }

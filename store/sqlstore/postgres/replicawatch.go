@@ -77,7 +77,7 @@ const watchEvery = 250 * time.Millisecond
 // watchServer examines a server with a connection of its own until ctx ends. It calls lose after an error, and logs the first one.
 func watchServer(ctx context.Context, config *pgx.ConnConfig, examine func(context.Context, *pgx.Conn) error, lose func()) {
 	lost := false
-	for conn := (*pgx.Conn)(nil); ctx.Err() == nil; {
+	for conn := (*pgx.Conn)(nil); ctx.Err() == nil || conn != nil; {
 		pause, err := watchEvery, error(nil)
 		if conn == nil {
 			conn, err = pgx.ConnectConfig(ctx, config) // limited by connect_timeout
@@ -108,6 +108,7 @@ func watchServer(ctx context.Context, config *pgx.ConnConfig, examine func(conte
 func (d *replicated) sample(ctx context.Context, conn *pgx.Conn) error {
 	if d.history.write.Swap(false) {
 		if _, err := conn.Exec(ctx, "SELECT txid_current()"); err != nil {
+			d.history.write.Store(true)
 			return err
 		}
 	}
@@ -186,10 +187,15 @@ func (r *replica) lose() {
 	}
 }
 
-// checkServer rejects a new connection to another server than the one that is inspected.
+// patience is how long a read waits for a connection or a lock of a replica, before it reads from the primary.
+const patience = 250 * time.Millisecond
+
+// checkServer rejects a new connection to another server than the one that is inspected. It limits the wait for locks, unless
+// a pooler would give the session to other programs.
 func (r *replica) checkServer(ctx context.Context, conn *pgx.Conn) error {
+	const question = "SELECT " + started + ", CASE WHEN pg_backend_pid() = $1 THEN set_config('lock_timeout', $2, false) END"
 	var found string
-	err := conn.QueryRow(ctx, "SELECT "+started).Scan(&found)
+	err := conn.QueryRow(ctx, question, int64(conn.PgConn().PID()), patience.String()).Scan(&found, nil)
 	if s := r.state.Load(); err == nil && (s == nil || s.started != found) {
 		err = errNoReplica
 	}
@@ -205,11 +211,16 @@ func (r *replica) query(ctx context.Context, route *txn.Route, statement string,
 		return nil, replicaError{errNoReplica}
 	}
 	running, cancel := context.WithCancel(ctx)
-	q := &replicaRows{ctx: ctx, replica: r, state: s, route: route, cancel: cancel, keep: context.AfterFunc(s.lives, cancel)}
-	found, err := r.pool.Query(running, statement, args...)
-	q.rows = &rows{Rows: found}
+	q := &replicaRows{rows: new(rows), ctx: ctx, replica: r, state: s, route: route, cancel: cancel, keep: context.AfterFunc(s.lives, cancel)}
+	waiting, stop := context.WithTimeout(running, patience)
+	defer stop()
+	var err error
+	if q.conn, err = r.pool.Acquire(waiting); err == nil {
+		q.Rows, err = q.conn.Query(running, statement, args...)
+	}
 	if err != nil {
-		return nil, q.Close()
+		q.end()
+		return nil, q.explain(err)
 	}
 	return q, nil
 }
@@ -218,6 +229,7 @@ func (r *replica) query(ctx context.Context, route *txn.Route, statement string,
 type replicaRows struct {
 	*rows
 
+	conn    *pgxpool.Conn
 	ctx     context.Context //nolint:containedctx // of the statement, until its rows are closed
 	replica *replica
 	state   *state // when the statement began
@@ -230,9 +242,15 @@ func (r *replicaRows) Err() error { return r.explain(r.rows.Err()) }
 
 func (r *replicaRows) Close() error {
 	err := r.rows.Close()
-	r.keep()
-	r.cancel()
+	r.end()
 	return r.explain(err)
+}
+
+func (r *replicaRows) end() {
+	r.keep()
+	if r.cancel(); r.conn != nil {
+		r.conn.Release()
+	}
 }
 
 // explain makes an error one of the replica, so that the request reads again from the primary.
