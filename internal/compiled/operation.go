@@ -131,10 +131,10 @@ type Lifecycle struct {
 
 // Staleness returns how old the data of its reads can be, or of reads after its writes. It is 0 without replicas.
 func (o *Operation) Staleness() (most time.Duration) {
-	if o.Reads {
+	if o.Reads && !o.Custom {
 		return o.Resource.Staleness
 	}
-	for _, r := range o.API.Resources { // a hook may write records of any
+	for _, r := range o.API.Resources { // a function may read or write records of any
 		most = max(most, r.Staleness)
 	}
 	return most

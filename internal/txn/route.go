@@ -51,22 +51,14 @@ func (r *Route) Choose(choose func(last any, after string) any) any {
 	return r.replica
 }
 
-// Pin makes all later reads come from the primary. Position is that of a write, "" for none; the last one counts.
-func (r *Route) Pin(position string) {
+// Pin makes all later reads come from the primary. Position is that of a write, "" for none; the last one counts. Doubt is
+// whether something may be written after it.
+func (r *Route) Pin(position string, doubt bool) {
 	if r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.pinned, r.position = true, max(r.position, position)
-		r.doubt = r.doubt && position == ""
-	}
-}
-
-// Doubt does the same for a statement that may write, and whose position is not known yet.
-func (r *Route) Doubt() {
-	if r.Pin(""); r != nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		r.doubt = true
+		r.doubt = doubt || r.doubt && position == ""
 	}
 }
 

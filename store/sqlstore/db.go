@@ -86,7 +86,7 @@ func (db *DB) Rebind(statement string) string {
 // statements in the transaction of a context.
 func (db *DB) Query(ctx context.Context, statement string, args ...any) (Rows, error) {
 	if db.replicas != nil { // the statement may write
-		txn.RouteOf(ctx).Doubt()
+		txn.RouteOf(ctx).Pin("", true)
 	}
 	return db.query(ctx, statement, args)
 }

@@ -147,6 +147,27 @@ func (p *place) statement(ctx context.Context) context.Context {
 	return ctx
 }
 
+// rest ends the statement, so that what the holder does next does not count as slow.
+func (p *place) rest() {
+	if p != nil && p != &p.gate.plain {
+		p.gate.mu.Lock()
+		defer p.gate.mu.Unlock()
+		p.since = time.Time{}
+	}
+}
+
+// placedRows are the rows of the current statement of a place.
+type placedRows struct {
+	Rows
+
+	place *place
+}
+
+func (r placedRows) Close() error {
+	defer r.place.rest()
+	return r.Rows.Close()
+}
+
 // leave gives the place back, and reports whether its holder was interrupted.
 func (p *place) leave() (interrupted bool) {
 	if p != &p.gate.plain {

@@ -135,6 +135,51 @@ func TestATransactionThatHasDoneMuchIsNotInterrupted(t *testing.T) {
 	}
 }
 
+// idle is a transaction without rows.
+type idle struct{ Transaction }
+
+func (idle) Query(context.Context, string, ...any) (Rows, error) { return noRows{}, nil }
+func (idle) Exec(context.Context, string, ...any) (int64, error) { return 0, nil }
+
+type noRows struct{}
+
+func (noRows) Next() bool        { return false }
+func (noRows) Scan(...any) error { return nil }
+func (noRows) Err() error        { return nil }
+func (noRows) Close() error      { return nil }
+
+func TestASlowFunctionIsNotASlowStatement(t *testing.T) {
+	t.Parallel()
+	for name, run := range map[string]func(*transaction) error{
+		"query": func(tx *transaction) error {
+			rows, err := tx.Query(t.Context(), "")
+			if tx.place.since.IsZero() {
+				t.Error("open rows do not count")
+			}
+			return errors.Join(err, rows.Close())
+		},
+		"exec": func(tx *transaction) error {
+			_, err := tx.Exec(t.Context(), "")
+			return err
+		},
+		"write": func(tx *transaction) error {
+			_, err := tx.write(t.Context(), nil, "", nil, nil)
+			return err
+		},
+	} {
+		g := gateOf(3)
+		g.db.gate = g
+		tries(t, g, "coins", true)
+		p, _ := tries(t, g, "coins", true)
+		if err := run(&transaction{Transaction: idle{}, db: g.db, place: p}); err != nil {
+			t.Fatal(err)
+		}
+		if g.interruptFor("gems", time.Now().Add(time.Minute)); p.interrupted || p == &g.plain {
+			t.Errorf("after %s, the function is interrupted", name)
+		}
+	}
+}
+
 func TestAFreePlaceCostsNoAllocation(t *testing.T) { //nolint:paralleltest // counts allocations
 	g, ctx := gateOf(4), t.Context()
 	n := testing.AllocsPerRun(100, func() {

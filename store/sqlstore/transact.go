@@ -149,7 +149,11 @@ func (t *transaction) Query(ctx context.Context, statement string, args ...any) 
 		return nil, err
 	}
 	rows, err := t.Transaction.Query(running, statement, args...)
-	return rows, t.db.explain(ctx, err)
+	if err != nil || t.place == nil || t.place == &t.place.gate.plain {
+		t.place.rest()
+		return rows, t.db.explain(ctx, err)
+	}
+	return placedRows{rows, t.place}, nil
 }
 
 // Exec runs a statement in the transaction.
@@ -159,6 +163,7 @@ func (t *transaction) Exec(ctx context.Context, statement string, args ...any) (
 		return 0, err
 	}
 	changed, err := t.Transaction.Exec(running, statement, args...)
+	t.place.rest()
 	return changed, t.db.explain(ctx, err)
 }
 
@@ -305,6 +310,7 @@ func (t *transaction) write(ctx context.Context, by Finisher, statement string, 
 	if err != nil {
 		return false, err
 	}
+	defer t.place.rest()
 	var rows Rows
 	if by == nil {
 		rows, err = t.Transaction.Query(running, statement, args...)

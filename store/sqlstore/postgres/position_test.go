@@ -122,3 +122,21 @@ func TestAWriteByAQueryOfTheProgramHasAPosition(t *testing.T) { //nolint:paralle
 		t.Errorf("the next read comes from %s", got)
 	}
 }
+
+func TestAHandlerOfAnotherDatabaseThatWritesSendsThePosition(t *testing.T) { //nolint:paralleltest // see standbys
+	first, _ := standbys(t)
+	dsn := notesIn(t)
+	n := notesOn(t, dsn, 1, []postgres.Option{postgres.Replicas(within(t, first, dsn))})
+	var err error
+	other := resource.Of[coin]{Store: table[coin](t, open(t, schema(t))), Operations: []operation.Operation{
+		operation.Get{Name: "touch", URITemplate: "/touch", Handler: operation.Handle(func(ctx context.Context, _ *coin, _ struct{}) (coin, error) {
+			return coin{}, store.Insert(ctx, n.table, &note{Text: "touched"})
+		})},
+	}}
+	if n.API, err = resource.New(resource.Config{}, resource.Of[note]{Store: n.table}, other); err != nil {
+		t.Fatal(err)
+	}
+	if w := n.send("GET /api/touch", ""); w.Code != http.StatusOK || w.Header().Get("Trove-Position") == "" {
+		t.Errorf("the handler returns %d with the position %q: %s", w.Code, w.Header().Get("Trove-Position"), w.Body)
+	}
+}

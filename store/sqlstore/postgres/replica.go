@@ -139,17 +139,17 @@ func (d *replicated) choose(last any, after string) any {
 // Exec runs a statement, and notes the position after it.
 func (d *replicated) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	route := txn.RouteOf(ctx)
-	route.Doubt()
+	route.Pin("", true)
 	changed, err := d.driver.Exec(ctx, statement, args...)
 	if reached := ""; err == nil && route != nil && d.pool.QueryRow(ctx, "SELECT "+position).Scan(&reached) == nil {
-		route.Pin(d.id + reached)
+		route.Pin(d.id+reached, false)
 	}
 	return changed, err
 }
 
 // Begin begins a transaction.
 func (d *replicated) Begin(ctx context.Context) (sqlstore.Transaction, error) {
-	txn.RouteOf(ctx).Pin("")
+	txn.RouteOf(ctx).Pin("", false)
 	return d.driver.Begin(ctx)
 }
 
@@ -159,7 +159,7 @@ func (d *replicated) end(ctx context.Context, conn *pgxpool.Conn, statement stri
 	results, err := conn.Conn().PgConn().Exec(ctx, statement+"; SELECT "+position).ReadAll()
 	if err == nil {
 		tag = results[0].CommandTag
-		txn.RouteOf(ctx).Pin(d.id + string(results[1].Rows[0][0]))
+		txn.RouteOf(ctx).Pin(d.id+string(results[1].Rows[0][0]), false)
 	}
 	return tag, err
 }
@@ -170,7 +170,7 @@ func (d *replicated) endBatch(ctx context.Context, batch *pgx.Batch) {
 	batch.Queue("SELECT " + position).QueryRow(func(row pgx.Row) error {
 		var reached string
 		err := row.Scan(&reached)
-		txn.RouteOf(ctx).Pin(d.id + reached)
+		txn.RouteOf(ctx).Pin(d.id+reached, false)
 		return err
 	})
 }

@@ -258,7 +258,7 @@ func (r *replicaRows) explain(err error) error {
 	if err == nil || r.ctx.Err() != nil {
 		return err
 	}
-	r.route.Pin("")
+	r.route.Pin("", false)
 	if isLost(err) || errors.Is(err, errNoReplica) {
 		r.replica.state.CompareAndSwap(r.state, nil) // until the next inspection
 	}
