@@ -149,11 +149,11 @@ func (t *transaction) Query(ctx context.Context, statement string, args ...any) 
 		return nil, err
 	}
 	rows, err := t.Transaction.Query(running, statement, args...)
-	if err != nil || t.place == nil || t.place == &t.place.gate.plain {
-		t.place.rest()
-		return rows, t.db.explain(ctx, err)
+	if err == nil && t.place != nil && t.place != &t.place.gate.plain {
+		return placedRows{rows, t.place}, nil
 	}
-	return placedRows{rows, t.place}, nil
+	t.place.rest()
+	return rows, t.db.explain(ctx, err)
 }
 
 // Exec runs a statement in the transaction.

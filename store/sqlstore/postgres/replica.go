@@ -122,14 +122,13 @@ func (d *replicated) Roams(ctx context.Context) bool {
 
 // choose returns the replica of the last read if it is still usable, for the first read the next one that is, else nil.
 func (d *replicated) choose(last any, after string) any {
-	candidates, first := d.replicas, 0
-	if r, ok := last.(*replica); ok {
-		candidates = []*replica{r}
-	} else {
+	first := 0
+	if last == nil {
 		first = int(d.next.Add(1))
 	}
-	for i := range candidates {
-		if r := candidates[(first+i)%len(candidates)]; r.isUsable(after) {
+	for i := range d.replicas {
+		r := d.replicas[(first+i)%len(d.replicas)]
+		if (last == nil || last == any(r)) && r.isUsable(after) {
 			return r
 		}
 	}
