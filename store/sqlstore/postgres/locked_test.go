@@ -160,6 +160,7 @@ func TestRequestsOfOtherTablesGoOnWhileSomeAreLocked(t *testing.T) {
 
 // Otherwise one locked table would take all instances out of a load balancer.
 func TestAPingDoesNotWaitForALockedTable(t *testing.T) {
+	direct(t)
 	t.Parallel()
 	dsn := with(schema(t), "lock_timeout", "1")
 	coins := table[coin](t, open(t, dsn))
