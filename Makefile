@@ -107,6 +107,10 @@ worlds: ## Compare the stores with an oracle in TROVE_TEST_WORLDS random worlds 
 soak: ## Load a server with faults planted for TROVE_SOAK
 	TROVE_SOAK=$(TROVE_SOAK) go test -count=1 -timeout=15m -v -run='^TestSoak$$' ./internal/soak
 
+.PHONY: generators
+generators: ## Make clients of a document with everything with five generators, and compile them
+	.ci/generators all
+
 .PHONY: backups
 backups: ## Back up and restore a database of each kind while programs write, also with Litestream, which takes two minutes to build
 	GOBIN=$(BIN) go install github.com/benbjohnson/litestream/cmd/litestream@$(LITESTREAM_VERSION)
