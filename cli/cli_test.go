@@ -180,7 +180,7 @@ func get(t *testing.T, url, origin string) (int, http.Header) {
 	return response.StatusCode, response.Header
 }
 
-func TestAProgramPrintsWhatToDoNext(t *testing.T) {
+func TestAProgramPrintsItsURLs(t *testing.T) {
 	t.Parallel()
 	for prefix, shown := range map[string]string{"": "/api", "/": "", "/shop/v1": "/shop/v1"} {
 		t.Run("prefix "+prefix, func(t *testing.T) {

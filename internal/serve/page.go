@@ -271,7 +271,7 @@ func (c *call) flush(buffer []byte) ([]byte, error) {
 	control := http.NewResponseController(c.w)
 	if server, ok := c.work.ctx.Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
 		_ = control.SetWriteDeadline(time.Now().Add(server.WriteTimeout)) // a client that stops reading is still cut off
-		if err := c.work.ctx.Err(); err != nil {                          // this has replaced the deadline of the end
+		if err := c.work.ctx.Err(); err != nil {                          // it has set a deadline, which is lost now
 			return nil, err
 		}
 	}
