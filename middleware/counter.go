@@ -3,6 +3,7 @@ package middleware
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -66,6 +67,15 @@ func (l *local) take(key string, window Window) (Counts, bool) {
 	return counts, ok
 }
 
+// giveBack takes a request out of the count, unless its minute has ended.
+func (l *local) giveBack(key string, window Window) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.minute == window.Minute {
+		l.current[key]--
+	}
+}
+
 // Count is the record of a counter that [Stored] returns. Key is a hash of the client.
 type Count struct {
 	Key      string `json:"key" api:"id"`
@@ -120,15 +130,17 @@ func (s stored) Take(ctx context.Context, key string, window Window) (counts Cou
 // patience is how long a request waits for a shared counter.
 const patience = time.Second
 
-// sweep deletes some records that count no longer: more than one for each new one.
+// sweep deletes some records that count no longer: more than one for each new one. Where it begins is random, because others
+// sweep at the same time.
 func (s stored) sweep(ctx context.Context, before int64) error {
 	old := store.Condition{Fields: []string{"minute"}, Operator: store.Less, Values: []any{before}}
-	found, err := s.List(ctx, store.Query{Where: []store.Condition{old}, Limit: 3})
+	found, err := s.List(ctx, store.Query{Where: []store.Condition{old}, Limit: 100})
 	if err != nil || len(found.Items) == 0 {
 		return err
 	}
+	from := rand.IntN(len(found.Items))
 	return s.Transact(ctx, func(ctx context.Context, tx store.Tx[Count]) error {
-		for _, each := range found.Items {
+		for _, each := range found.Items[from:min(from+3, len(found.Items))] { // in their order, so that no two wait for each other
 			kept, err := tx.Get(ctx, each.Key)
 			if err == nil && kept.Minute < before {
 				err = tx.Delete(ctx, each.Key)

@@ -103,20 +103,25 @@ func (l *limit) allows(w http.ResponseWriter, r *http.Request) bool {
 // pause is how long a shared counter that failed is not used, because each try can take as long as its timeout.
 const pause = int64(5 * time.Second)
 
-// take counts a request, in memory while the shared counter fails.
+// take counts a request in memory, and with the shared counter unless that fails. What this instance does not allow is not
+// counted elsewhere, so one client cannot slow the shared counter down.
 func (l *limit) take(ctx context.Context, key string, window Window) (Counts, bool) {
+	counts, ok := l.local.take(key, window)
 	now, due := time.Now().UnixNano(), l.due.Load()
-	if l.shared != nil && (due == 0 || now >= due && l.due.CompareAndSwap(due, now+pause)) {
-		counts, ok, err := l.shared.Take(ctx, key, window)
+	if ok && l.shared != nil && (due == 0 || now >= due && l.due.CompareAndSwap(due, now+pause)) {
+		together, allowed, err := l.shared.Take(ctx, key, window)
 		switch {
 		case err == nil:
 			l.due.CompareAndSwap(now+pause, 0)
-			return counts, ok
+			if !allowed {
+				l.local.giveBack(key, window)
+			}
+			return together, allowed
 		case ctx.Err() == nil && l.due.Swap(now+pause) == 0:
 			slog.WarnContext(ctx, "requests are counted by this instance alone, because the shared counter fails", "limit", l.name, "error", err.Error())
 		}
 	}
-	return l.local.take(key, window)
+	return counts, ok
 }
 
 // keyOf returns a key of fixed length, from which no one can read who the client is.

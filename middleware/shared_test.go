@@ -199,3 +199,88 @@ func TestASharedCounterThatFailsIsTriedByOneRequestIn5Seconds(t *testing.T) {
 		}
 	})
 }
+
+// counting is a counter that denies all requests, or fails.
+type counting struct {
+	calls atomic.Int32
+	fails atomic.Bool
+	inner middleware.Counter
+}
+
+func (c *counting) Take(ctx context.Context, key string, window middleware.Window) (middleware.Counts, bool, error) {
+	c.calls.Add(1)
+	if c.fails.Load() {
+		return middleware.Counts{}, false, errors.New("too slow")
+	}
+	return c.inner.Take(ctx, key, window)
+}
+
+// One client must not be able to make the counter too slow for all others, and get its limit again when that fails.
+func TestAClientBeyondItsLimitDoesNotUseTheSharedCounter(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		counter := &counting{inner: middleware.Stored(memory.New[middleware.Count]())}
+		api := newAPI(t, middleware.Rate(3, middleware.Shared("books", counter)))
+		get := func(want int) {
+			t.Helper()
+			if got := send(t, api, "GET /api/books", "192.0.2.1:1").Code; got != want {
+				t.Errorf("got %d, want %d", got, want)
+			}
+		}
+		for range 3 {
+			get(http.StatusOK)
+		}
+		for range 10 {
+			get(http.StatusTooManyRequests)
+		}
+		if got := counter.calls.Load(); got != 3 {
+			t.Errorf("the counter has %d calls, want 3", got)
+		}
+		counter.fails.Store(true)
+		get(http.StatusTooManyRequests)
+	})
+}
+
+func TestRequestsThatTheSharedCounterRejectsDoNotCount(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		counts := middleware.Stored(memory.New[middleware.Count]())
+		one := newAPI(t, middleware.Rate(2, middleware.Shared("books", counts)))
+		other := newAPI(t, middleware.Rate(2, middleware.Shared("books", counts)))
+		for range 2 {
+			send(t, one, "GET /api/books", "192.0.2.1:1")
+		}
+		for range 10 {
+			if got := send(t, other, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusTooManyRequests {
+				t.Errorf("got %d", got)
+			}
+			time.Sleep(time.Second)
+		}
+		time.Sleep(110 * time.Second)
+		if got := send(t, other, "GET /api/books", "192.0.2.1:1").Code; got != http.StatusOK {
+			t.Errorf("two minutes later: %d", got)
+		}
+	})
+}
+
+func TestConcurrentClientsDeleteDifferentCounts(t *testing.T) {
+	t.Parallel()
+	counts := stores(t)["SQLite"]
+	counter := middleware.Stored(counts)
+	var all sync.WaitGroup
+	for client := range 10 {
+		all.Go(func() {
+			for i := range 60 {
+				key := strconv.Itoa(i) + "-" + strconv.Itoa(client)
+				if _, _, err := counter.Take(t.Context(), key, middleware.Window{Minute: int64(i), Limit: 5}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	page, err := counts.List(t.Context(), store.Query{Count: true, Limit: 1})
+	if err != nil || page.Total > 200 {
+		t.Errorf("%d of 600 counts stay, %v", page.Total, err)
+	}
+}
