@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -44,12 +44,12 @@ var languages = []spoken{
 	{"text/csv", ".csv", "name\r\na\r\n", "name\n\" \"\n", "application/problem+json", `"title":`, `"name":"name must not be blank"`},
 }
 
-func newLamps(t *testing.T, config resource.Config, of ...resource.Declaration) formattest.Client {
+func newLamps(t *testing.T, config resource.Config, of ...resource.Declaration) spec.Client {
 	t.Helper()
 	config.Logger = slog.New(slog.DiscardHandler)
 	config.Formats = append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)
-	api := formattest.NewAPI(t, config, of...)
-	return formattest.Client{T: t, API: api, MediaType: format.JSON}
+	api := spec.NewAPI(t, config, of...)
+	return spec.Client{T: t, Handler: api, MediaType: format.JSON}
 }
 
 // eachRefusal runs a test once for each format of responses.
@@ -64,7 +64,7 @@ func eachRefusal(t *testing.T, test func(t *testing.T, in spoken)) {
 }
 
 // isRefusal compares a response with an error in a format.
-func (in spoken) isRefusal(t *testing.T, what string, a formattest.Response, status int) {
+func (in spoken) isRefusal(t *testing.T, what string, a spec.Response, status int) {
 	t.Helper()
 	if a.Status != status || a.Header.Get("Content-Type") != in.refusals || !strings.Contains(a.Body, in.refusal) || len(a.Body) > 2000 {
 		t.Errorf("%s: the answer is %d %s %.300q, want %d %s with %q", what, a.Status, a.Header.Get("Content-Type"), a.Body, status, in.refusals, in.refusal)
@@ -103,7 +103,7 @@ func TestABodyOfAnotherRecordIsRejectedInTheRequestedFormat(t *testing.T) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
 		for range 2 {
-			c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
+			c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusCreated)
 		}
 		for _, test := range []struct {
 			what, mediaType, body string
@@ -124,7 +124,7 @@ func TestABodyOfAnotherRecordIsRejectedInTheRequestedFormat(t *testing.T) {
 				t.Errorf("%s: no place is told by %s", test.what, answer.Body)
 			}
 		}
-		c.Send("GET /api/lamps/1", "").Is(http.StatusOK, `{"id":1,"name":"a","watts":0}`)
+		c.Send("GET /api/lamps/1", "").Reads(http.StatusOK, `{"id":1,"name":"a","watts":0}`)
 	})
 }
 
@@ -156,7 +156,7 @@ func TestAMegabyteInOneCell(t *testing.T) {
 		for _, body := range []string{"name\r\n" + strings.Repeat("a", 1<<20), "name\n\"" + strings.Repeat("a", 1<<20) + "\"\n"} {
 			answer := c.Send("POST /api/lamps", body, "Content-Type", "text/csv", "Accept", in.mediaType)
 			in.isRefusal(t, "a long cell", answer, http.StatusBadRequest)
-			answer.Mentions(http.StatusBadRequest, "name must be at most 20 characters long")
+			answer.HasStatus(http.StatusBadRequest).Mentions("name must be at most 20 characters long")
 		}
 		for _, body := range []string{"name,name\na,b", "name,watts,watts\na,1,2"} {
 			in.isRefusal(t, body, c.Send("POST /api/lamps", body, "Content-Type", "text/csv", "Accept", in.mediaType), http.StatusBadRequest)
@@ -185,7 +185,7 @@ func TestErrorsGiveTheStatusInEveryFormat(t *testing.T) {
 			answer := c.Send("POST /api/lamps", in.nameless, "Content-Type", in.mediaType, "Accept", in.mediaType)
 			in.isRefusal(t, "a blank name", answer, test.status)
 			if test.status == http.StatusBadRequest {
-				answer.Mentions(test.status, in.invalid)
+				answer.HasStatus(test.status).Mentions(in.invalid)
 			}
 		}
 	})
@@ -196,14 +196,14 @@ func TestResponsesToPostPutAndPatchHaveAContentLocationInEveryFormat(t *testing.
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
-		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
+		c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusCreated)
 		for _, request := range []string{"POST /api/lamps", "PUT /api/lamps/1", "PATCH /api/lamps/1", "POST /api/lamps" + in.suffix, "PUT /api/lamps/1" + in.suffix, "PATCH /api/lamps/1" + in.suffix} {
 			answer := c.Send(request, in.lamp, "Content-Type", in.mediaType, "Accept", in.mediaType)
 			place := answer.Header.Get("Content-Location")
 			if answer.Status/100 != 2 || place == "" || answer.Status == http.StatusCreated && place != answer.Header.Get("Location") {
 				t.Errorf("%s: the answer is %d %s, of %q", request, answer.Status, answer.Body, place)
 			}
-			c.Send("GET "+place, "", "Accept", in.mediaType).Is(http.StatusOK, answer.Body).Has("ETag", answer.Header.Get("ETag"))
+			c.Send("GET "+place, "", "Accept", in.mediaType).Reads(http.StatusOK, answer.Body).Has("ETag", answer.Header.Get("ETag"))
 		}
 	})
 }
@@ -213,19 +213,19 @@ func TestCollectionsHaveTheSameOrderInEveryFormat(t *testing.T) {
 	for _, in := range append(languages, spoken{mediaType: "application/x-ndjson", suffix: ".ndjson"}) {
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
 		for _, body := range []string{`{"name":"first","watts":1}`, `{"name":"second","watts":3}`, `{"name":"third","watts":2}`} {
-			c.Send("POST /api/lamps", body).Mentions(http.StatusCreated)
+			c.Send("POST /api/lamps", body).HasStatus(http.StatusCreated)
 		}
 		want := c.Send("GET /api/lamps"+in.suffix+"?order[watts]=desc", "").Body
 		at := []int{strings.Index(want, "second"), strings.Index(want, "third"), strings.Index(want, "first")}
 		if at[0] < 0 || !slices.IsSorted(at) {
 			t.Errorf("%s: the order is %v in %s", in.mediaType, at, want)
 		}
-		got := c.Send("GET /api/lamps"+in.suffix+"?order[watts]=DESC", "").Mentions(http.StatusOK)
+		got := c.Send("GET /api/lamps"+in.suffix+"?order[watts]=DESC", "").HasStatus(http.StatusOK)
 		if strings.ReplaceAll(got.Body, "DESC", "desc") != want {
 			t.Errorf("%s: in capitals the answer is %s, want %s", in.mediaType, got.Body, want)
 		}
-		c.Send("GET /api/lamps"+in.suffix+"?order[watts]=ASC", "").Mentions(http.StatusOK)
-		c.Send("GET /api/lamps"+in.suffix+"?order[watts]=up", "").Mentions(http.StatusBadRequest)
+		c.Send("GET /api/lamps"+in.suffix+"?order[watts]=ASC", "").HasStatus(http.StatusOK)
+		c.Send("GET /api/lamps"+in.suffix+"?order[watts]=up", "").HasStatus(http.StatusBadRequest)
 	}
 }
 
@@ -234,7 +234,7 @@ func TestEachFormatHasAnEntryPointWithAlternates(t *testing.T) {
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
-		for _, answer := range []formattest.Response{c.Send("GET /api", "", "Accept", in.mediaType).Has("Vary", "Accept"), c.Send("GET /api"+in.suffix, "")} {
+		for _, answer := range []spec.Response{c.Send("GET /api", "", "Accept", in.mediaType).Has("Vary", "Accept"), c.Send("GET /api"+in.suffix, "")} {
 			contentType, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
 			if answer.Status != http.StatusOK || contentType != in.mediaType || !strings.Contains(answer.Body, "/api/lamps") {
 				t.Errorf("the entry point is %d %s %s", answer.Status, contentType, answer.Body)
@@ -247,7 +247,7 @@ func TestEachFormatHasAnEntryPointWithAlternates(t *testing.T) {
 				}
 			}
 		}
-		c.Send("GET /api", "", "Accept", "image/png").Mentions(http.StatusNotAcceptable, in.mediaType)
+		c.Send("GET /api", "", "Accept", "image/png").HasStatus(http.StatusNotAcceptable).Mentions(in.mediaType)
 	})
 }
 
@@ -259,10 +259,10 @@ func TestTablesContainTheCompleteResult(t *testing.T) {
 			return len(in), nil
 		})})})
 	for range 35 {
-		c.Send("POST /api/lamps", `{"name":"=a"}`).Mentions(http.StatusCreated)
+		c.Send("POST /api/lamps", `{"name":"=a"}`).HasStatus(http.StatusCreated)
 	}
 	for suffix, lines := range map[string]int{".csv": 36, ".ndjson": 35} {
-		if got := strings.Count(c.Send("GET /api/lamps"+suffix, "").Mentions(http.StatusOK).Body, "\n"); got != lines {
+		if got := strings.Count(c.Send("GET /api/lamps"+suffix, "").HasStatus(http.StatusOK).Body, "\n"); got != lines {
 			t.Errorf("%s has %d lines, want %d", suffix, got, lines)
 		}
 	}
@@ -271,8 +271,8 @@ func TestTablesContainTheCompleteResult(t *testing.T) {
 		t.Errorf("the table is %q", table)
 	}
 	for _, rows := range []string{"\ufeffname\na\nb\n", "name\r\na\r\nb", "watts,name\n1,a\n2,b\n"} {
-		c.Send("POST /api/lamps/import", rows, "Content-Type", "text/csv").Is(http.StatusOK, "2")
+		c.Send("POST /api/lamps/import", rows, "Content-Type", "text/csv").Reads(http.StatusOK, "2")
 	}
-	c.Send("POST /api/lamps.json", "name\n'=x", "Content-Type", "text/csv").Mentions(http.StatusCreated, `"name":"=x"`)
-	c.Send("POST /api/lamps.json", "\ufeffname\r\nx\r\n", "Content-Type", "text/csv").Mentions(http.StatusCreated, `"name":"x"`)
+	c.Send("POST /api/lamps.json", "name\n'=x", "Content-Type", "text/csv").HasStatus(http.StatusCreated).Mentions(`"name":"=x"`)
+	c.Send("POST /api/lamps.json", "\ufeffname\r\nx\r\n", "Content-Type", "text/csv").HasStatus(http.StatusCreated).Mentions(`"name":"x"`)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -78,7 +78,7 @@ func TestWhatWasReadIsTakenBackInEveryFormat(t *testing.T) {
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		lamp := map[resource.References]string{resource.Paths: `"/api/lamps/1"`, resource.Identifiers: "1"}[references]
 		c := newLamps(t, resource.Config{References: references}, resource.Of[Lamp]{}, resource.Of[Chandelier]{})
-		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
+		c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusCreated)
 		for name, body := range map[string]string{
 			"all that there can be": `{"maker":"k","bought":"2026-01-02T03:04:05.123456+02:00","mended":"2026-01-02T00:00:00Z","sold":"2026-01-02T03:04:05Z","note":"x",
 				"seal":"AP8=","lumen":9223372036854775807,"height":3.4e38,"weight":1e308,"floor":-128,"lit":false,
@@ -93,10 +93,10 @@ func TestWhatWasReadIsTakenBackInEveryFormat(t *testing.T) {
 			"texts that are blank":        `{` + needed + `,"maker":"  ","plan":"","any":"","names":["a b",""]}`,
 			"lists of one":                `{` + needed + `,"plan":[],"any":[""],"names":["-1"],"prices":[-1],"grid":[[]]}`,
 		} {
-			made := c.Send("POST /api/chandeliers", body).Mentions(http.StatusCreated)
+			made := c.Send("POST /api/chandeliers", body).HasStatus(http.StatusCreated)
 			at := made.Header.Get("Location")
 			for _, in := range languages {
-				read := c.Send("GET "+at+in.suffix, "").Mentions(http.StatusOK)
+				read := c.Send("GET "+at+in.suffix, "").HasStatus(http.StatusOK)
 				for _, method := range []string{"PUT ", "PATCH "} {
 					if sent := c.Send(method+at, read.Body, "Content-Type", in.mediaType); sent.Status != http.StatusOK || sent.Body != made.Body {
 						t.Errorf("%s: %s%s of %q gets %d\n%s\nwant\n%s", name, method, in.suffix, read.Body, sent.Status, sent.Body, made.Body)
@@ -110,7 +110,7 @@ func TestWhatWasReadIsTakenBackInEveryFormat(t *testing.T) {
 var linked = regexp.MustCompile(`<([^<>]*)>; rel="(first|last|prev|next)"`)
 
 // pagesOf returns where other pages are, by the names that they have in the field Link.
-func pagesOf(t *testing.T, mediaType string, answer formattest.Response) map[string]string {
+func pagesOf(t *testing.T, mediaType string, answer spec.Response) map[string]string {
 	t.Helper()
 	var body struct {
 		View      map[string]string  `json:"view"`
@@ -152,12 +152,12 @@ func TestPagesLeadOnAndBackInEveryFormat(t *testing.T) {
 	for _, mediaType := range []string{format.JSON, jsonld.MediaType, hal.MediaType, jsonapi.MediaType} {
 		c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
 		for i := range 5 {
-			c.Send("POST /api/lamps", `{"name":"`+strconv.Itoa(i)+`"}`).Mentions(http.StatusCreated)
+			c.Send("POST /api/lamps", `{"name":"`+strconv.Itoa(i)+`"}`).HasStatus(http.StatusCreated)
 		}
 		for _, first := range []string{"/api/lamps?itemsPerPage=2", "/api/lamps?itemsPerPage=2&cursor="} {
 			walk := func(at, rel string) []string {
 				var bodies []string
-				for ; at != ""; at = pagesOf(t, mediaType, c.Send("GET "+at, "", "Accept", mediaType).Mentions(http.StatusOK))[rel] {
+				for ; at != ""; at = pagesOf(t, mediaType, c.Send("GET "+at, "", "Accept", mediaType).HasStatus(http.StatusOK))[rel] {
 					if bodies = append(bodies, at); len(bodies) > 5 {
 						t.Fatalf("%s: there is no end of pages: %v", mediaType, bodies)
 					}
@@ -170,7 +170,7 @@ func TestPagesLeadOnAndBackInEveryFormat(t *testing.T) {
 				t.Errorf("%s: the pages are %q, and back %q", mediaType, on, back)
 			}
 			pages := pagesOf(t, mediaType, c.Send("GET "+on[1], "", "Accept", mediaType))
-			again := pagesOf(t, mediaType, c.Send("GET "+pages["first"], "", "Accept", mediaType).Mentions(http.StatusOK))
+			again := pagesOf(t, mediaType, c.Send("GET "+pages["first"], "", "Accept", mediaType).HasStatus(http.StatusOK))
 			if again["prev"] != "" || again["next"] == "" {
 				t.Errorf("%s: the first page of %v leads to %v", mediaType, pages, again)
 			}
@@ -181,21 +181,21 @@ func TestPagesLeadOnAndBackInEveryFormat(t *testing.T) {
 // The limits of bodies apply to everything that was sent, including what a format ignores.
 func TestLimitsApplyToIgnoredValues(t *testing.T) {
 	t.Parallel()
-	api := formattest.NewAPI(t, resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
+	api := spec.NewAPI(t, resource.Config{MaxBodyDepth: 9, MaxBodyValues: 50, Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{})
 	deep, wide := strings.Repeat("[", 9)+strings.Repeat("]", 9), "["+strings.Repeat("1,", 50)+"1]"
 	for mediaType, body := range map[string]string{
 		hal.MediaType:     `{"name":"a","_links":{"x":VALUE}}`,
 		jsonapi.MediaType: `{"data":{"type":"lamps","attributes":{"name":"a"}},"meta":{"x":VALUE}}`,
 		jsonld.MediaType:  `{"name":"a","@type":["Lamp",VALUE]}`,
 	} {
-		c := formattest.Client{T: t, API: api, MediaType: mediaType}
+		c := spec.Client{T: t, Handler: api, MediaType: mediaType}
 		for _, value := range []string{deep, wide} {
-			c.Send("POST /api/lamps", strings.Replace(body, "VALUE", value, 1)).Mentions(http.StatusRequestEntityTooLarge, "must not")
+			c.Send("POST /api/lamps", strings.Replace(body, "VALUE", value, 1)).HasStatus(http.StatusRequestEntityTooLarge).Mentions("must not")
 		}
-		c.Send("POST /api/lamps", strings.Replace(body, "VALUE", `"Thing"`, 1)).Mentions(http.StatusCreated)
+		c.Send("POST /api/lamps", strings.Replace(body, "VALUE", `"Thing"`, 1)).HasStatus(http.StatusCreated)
 	}
-	hals := formattest.Client{T: t, API: api, MediaType: hal.MediaType}
-	hals.Send("POST /api/lamps", `{"name":"a","_embedded":`+deep+`}`).Mentions(http.StatusRequestEntityTooLarge, "must not")
+	hals := spec.Client{T: t, Handler: api, MediaType: hal.MediaType}
+	hals.Send("POST /api/lamps", `{"name":"a","_embedded":`+deep+`}`).HasStatus(http.StatusRequestEntityTooLarge).Mentions("must not")
 }
 
 // As elsewhere, a client that requests no format gets the first.
@@ -207,10 +207,10 @@ func TestTheEntryPointIsInTheFirstFormat(t *testing.T) {
 		format.JSON:       append(format.Standard(), jsonld.Format),
 		hal.MediaType:     {hal.Format, jsonld.Format},
 	} {
-		api := formattest.NewAPI(t, resource.Config{Formats: formats}, resource.Of[Lamp]{})
-		c := formattest.Client{T: t, API: api, MediaType: "*/*"}
-		c.Send("GET /api", "").Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", want)
-		c.Send("GET /api", "", "Accept", format.JSON).Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", format.JSON)
+		api := spec.NewAPI(t, resource.Config{Formats: formats}, resource.Of[Lamp]{})
+		c := spec.Client{T: t, Handler: api, MediaType: "*/*"}
+		c.Send("GET /api", "").HasStatus(http.StatusOK).Mentions("/api/lamps").Has("Content-Type", want)
+		c.Send("GET /api", "", "Accept", format.JSON).HasStatus(http.StatusOK).Mentions("/api/lamps").Has("Content-Type", format.JSON)
 	}
 }
 
@@ -222,23 +222,23 @@ func returning[T any](name string, value T) operation.Get {
 // objects. Names of a map are data, even if the format gives them a meaning.
 func TestValuesThatAreNotObjectsAreWrapped(t *testing.T) {
 	t.Parallel()
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{Operations: []operation.Operation{
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format)}, resource.Of[Lamp]{Operations: []operation.Operation{
 		returning("number", 42), returning("text", "=a"), returning("list", []string{"a"}),
 		returning("map", map[string]any{"@context": "http://example.com/", "_links": 1}), returning("object", struct {
 			A int `json:"a"`
 		}{1}),
 	}})
-	c := formattest.Client{T: t, API: api, MediaType: format.JSON}
+	c := spec.Client{T: t, Handler: api, MediaType: format.JSON}
 	const node = `{"@context":{"value":{"@id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#value","@type":"@json"}},"value":`
 	for name, value := range map[string]string{
 		"number": "42", "text": `"=a"`, "list": `["a"]`, "map": `{"@context":"http://example.com/","_links":1}`,
 	} {
-		c.Send("GET /api/"+name, "", "Accept", hal.MediaType).Is(http.StatusOK, `{"value":`+value+`}`)
-		c.Send("GET /api/"+name, "", "Accept", jsonld.MediaType).Is(http.StatusOK, node+value+`}`)
+		c.Send("GET /api/"+name, "", "Accept", hal.MediaType).Reads(http.StatusOK, `{"value":`+value+`}`)
+		c.Send("GET /api/"+name, "", "Accept", jsonld.MediaType).Reads(http.StatusOK, node+value+`}`)
 	}
-	c.Send("GET /api/object", "", "Accept", hal.MediaType).Is(http.StatusOK, `{"a":1}`)
-	c.Send("GET /api/object", "", "Accept", jsonld.MediaType).Mentions(http.StatusOK, `"@vocab":"/api/docs.jsonld#"`, `,"a":1}`)
-	c.Send("GET /api/map", "", "Accept", jsonapi.MediaType).Mentions(http.StatusOK, `"meta":{`)
+	c.Send("GET /api/object", "", "Accept", hal.MediaType).Reads(http.StatusOK, `{"a":1}`)
+	c.Send("GET /api/object", "", "Accept", jsonld.MediaType).HasStatus(http.StatusOK).Mentions(`"@vocab":"/api/docs.jsonld#"`, `,"a":1}`)
+	c.Send("GET /api/map", "", "Accept", jsonapi.MediaType).HasStatus(http.StatusOK).Mentions(`"meta":{`)
 }
 
 func TestStandardReturnsJSONAndNDJSONInANewSlice(t *testing.T) {
@@ -265,10 +265,10 @@ func TestAnAPIHasTheFormatsThatItNames(t *testing.T) {
 		{"another first", append([]format.Format{hal.Format}, format.Standard()...), hal.MediaType, `["application/hal+json","application/json","application/x-ndjson"]`},
 		{"another alone", []format.Format{hal.Format}, hal.MediaType, `["application/hal+json"]`},
 	} {
-		api := formattest.NewAPI(t, resource.Config{Formats: test.formats}, resource.Of[Lamp]{})
-		c := formattest.Client{T: t, API: api, MediaType: test.first}
-		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated).Has("Content-Type", test.first)
-		c.Send("GET /api/lamps", "").Mentions(http.StatusOK).Has("Content-Type", test.first).Has("Vary", "Accept")
-		c.Send("GET /api/lamps", "", "Accept", "image/png").Mentions(http.StatusNotAcceptable, `"supported":`+test.supports)
+		api := spec.NewAPI(t, resource.Config{Formats: test.formats}, resource.Of[Lamp]{})
+		c := spec.Client{T: t, Handler: api, MediaType: test.first}
+		c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusCreated).Has("Content-Type", test.first)
+		c.Send("GET /api/lamps", "").HasStatus(http.StatusOK).Has("Content-Type", test.first).Has("Vary", "Accept")
+		c.Send("GET /api/lamps", "", "Accept", "image/png").HasStatus(http.StatusNotAcceptable).Mentions(`"supported":` + test.supports)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -22,18 +22,18 @@ import (
 var answersFile = flag.String("answers", "", "write the answers of JSON-LD to a file, as JSON")
 
 // newMuseum returns an API that has everything, in the formats that take names as they are.
-func newMuseum(t *testing.T) (formattest.Client, *resource.API) {
+func newMuseum(t *testing.T) (spec.Client, *resource.API) {
 	t.Helper()
 	formats := append(format.Standard(), jsonld.Format, hal.Format, csv.Format)
-	api := formattest.NewAPI(t, resource.Config{Formats: formats}, museum()...)
-	c := formattest.Client{T: t, API: api, MediaType: format.JSON}
+	api := spec.NewAPI(t, resource.Config{Formats: formats}, museum()...)
+	c := spec.Client{T: t, Handler: api, MediaType: format.JSON}
 	fill(c)
 	return c, api
 }
 
 // walk follows each URL in the responses, once.
 type walk struct {
-	c         formattest.Client
+	c         spec.Client
 	mediaType string
 	answers   map[string]any
 	fields    []string // of each request

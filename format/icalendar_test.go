@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/resource"
@@ -92,19 +92,19 @@ func TestAFormatOfAUsersOwnIsOneFile(t *testing.T) {
 		Summary string    `json:"summary" validate:"notblank,max=100"`
 		Begins  time.Time `json:"begins"`
 	}
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), calendar())}, resource.Of[Event]{})
-	c := formattest.Client{T: t, API: api, MediaType: "text/calendar"}
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), calendar())}, resource.Of[Event]{})
+	c := spec.Client{T: t, Handler: api, MediaType: "text/calendar"}
 	const first = "BEGIN:VEVENT\r\nUID:1@example.com\r\nSUMMARY:Tea\\, at last\r\nDTSTART:20260102T150405Z\r\nEND:VEVENT\r\n"
 	const whole = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\n" + first + "END:VCALENDAR\r\n"
-	c.Send("POST /api/events.ics", strings.Replace(whole, "UID:1@example.com\r\n", "", 1)).Is(http.StatusCreated, whole).
+	c.Send("POST /api/events.ics", strings.Replace(whole, "UID:1@example.com\r\n", "", 1)).Reads(http.StatusCreated, whole).
 		Has("Location", "/api/events/1").Has("Content-Location", "/api/events/1").Has("Content-Type", "text/calendar; charset=utf-8")
-	c.Send("GET /api/events/1", "", "Accept", "application/json").Is(http.StatusOK, `{"id":1,"summary":"Tea, at last","begins":"2026-01-02T15:04:05Z"}`)
-	c.Send("GET /api/events.ics", "").Is(http.StatusOK, whole)
-	c.Send("GET /api/events", "", "Accept", "text/calendar").Is(http.StatusOK, whole).Has("Vary", "Accept")
-	c.Send("PATCH /api/events/1", "SUMMARY:Coffee").Mentions(http.StatusOK, `"summary":"Coffee","begins":"2026-01-02T15:04:05Z"`)
-	c.Send("POST /api/events", "DTSTART:today\r\n").Mentions(http.StatusBadRequest, "DTSTART must be a time in UTC.", `"pointer":"/begins"`)
-	c.Send("POST /api/events", "SUMMARY: \r\n").Mentions(http.StatusBadRequest, "summary must not be blank")
-	c.Send("POST /api/events.ics", "SUMMARY: \r\n").Is(http.StatusBadRequest, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\n"+
+	c.Send("GET /api/events/1", "", "Accept", "application/json").Reads(http.StatusOK, `{"id":1,"summary":"Tea, at last","begins":"2026-01-02T15:04:05Z"}`)
+	c.Send("GET /api/events.ics", "").Reads(http.StatusOK, whole)
+	c.Send("GET /api/events", "", "Accept", "text/calendar").Reads(http.StatusOK, whole).Has("Vary", "Accept")
+	c.Send("PATCH /api/events/1", "SUMMARY:Coffee").HasStatus(http.StatusOK).Mentions(`"summary":"Coffee","begins":"2026-01-02T15:04:05Z"`)
+	c.Send("POST /api/events", "DTSTART:today\r\n").HasStatus(http.StatusBadRequest).Mentions("DTSTART must be a time in UTC.", `"pointer":"/begins"`)
+	c.Send("POST /api/events", "SUMMARY: \r\n").HasStatus(http.StatusBadRequest).Mentions("summary must not be blank")
+	c.Send("POST /api/events.ics", "SUMMARY: \r\n").Reads(http.StatusBadRequest, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//example//EN\r\n"+
 		"BEGIN:VJOURNAL\r\nSUMMARY:There was a validation error\r\nCOMMENT:summary must not be blank\r\nEND:VJOURNAL\r\nEND:VCALENDAR\r\n")
 	c.Send("OPTIONS /api/events", "").Has("Accept-Post", "application/json, text/calendar")
 	doc, err := openapi.Document(api, openapi.Config{Title: "Events", Version: "1"})

@@ -13,7 +13,7 @@ import (
 
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/validation"
@@ -192,22 +192,22 @@ func museum() []resource.Declaration {
 	}
 }
 
-func fill(c formattest.Client) {
-	c.Send("POST /api/keepers", `{"Name":"Ann","Since":"2026-01-02T03:04:05Z"}`).Mentions(201)
-	c.Send("POST /api/halls", `{"name":"a/b.json","floor":1,"chief":"/api/keepers/1"}`).Mentions(201)
-	c.Send("POST /api/keepers", `{"Name":"Bob","Since":"2026-01-02T03:04:05Z","Boss":"/api/keepers/1","Hall":"/api/halls/a%2Fb%2Ejson"}`).Mentions(201)
-	c.Send("POST /api/cases", `{"hall":"a/b.json","place":1,"glass":true}`).Mentions(201)
+func fill(c spec.Client) {
+	c.Send("POST /api/keepers", `{"Name":"Ann","Since":"2026-01-02T03:04:05Z"}`).HasStatus(201)
+	c.Send("POST /api/halls", `{"name":"a/b.json","floor":1,"chief":"/api/keepers/1"}`).HasStatus(201)
+	c.Send("POST /api/keepers", `{"Name":"Bob","Since":"2026-01-02T03:04:05Z","Boss":"/api/keepers/1","Hall":"/api/halls/a%2Fb%2Ejson"}`).HasStatus(201)
+	c.Send("POST /api/cases", `{"hall":"a/b.json","place":1,"glass":true}`).HasStatus(201)
 	for _, title := range []string{"Ring", "Crown", "Cup", "Plate", "Spoon"} {
 		c.Send("POST /api/exhibits", `{"title":"`+title+`","hydra":"h","seal":"AAAA","worth":1.5,"pieces":2,"lit":true,"stage":"/api/stages/in%20store","address":"::1",
 		"opened":null,"body":{"name":"a","parts":[{"name":"b","parts":[],"spare":null}],"spare":{"name":"c","parts":[],"spare":null},"xsd":"q"},"notes":[{"text":"x"},{}],
 		"labels":{"a:b":"c","@id":"x"},"others":{"x/y":{}},"grid":[[1],[]],"pair":[1,2],"names":["a",null],"times":["2026-01-02T03:04:05Z"],"raw":{"@type":7},"any":[null],
-		"case":"/api/cases/a%2Fb.json;1","cases":["/api/cases/a%2Fb.json;1"],"keeper":"/api/keepers/2","halls":["/api/halls/a%2Fb%2Ejson"],"secret":"s","größe 50%":"g","found":"2026-01-02T03:04:05Z","from":"Rome"}`).Mentions(201)
+		"case":"/api/cases/a%2Fb.json;1","cases":["/api/cases/a%2Fb.json;1"],"keeper":"/api/keepers/2","halls":["/api/halls/a%2Fb%2Ejson"],"secret":"s","größe 50%":"g","found":"2026-01-02T03:04:05Z","from":"Rome"}`).HasStatus(201)
 	}
-	c.Send("POST /api/exhibits/1/reviews", `{"stars":3}`).Mentions(201)
-	c.Send("PUT /api/honours/medals/gold", `{"metal":"Au"}`).Mentions(201)
-	c.Send("POST /api/stamps", `{"medal":"/api/honours/medals/gold"}`).Mentions(201)
-	c.Send("POST /api/visits", `{"when":"2026-01-02T03:04:05Z"}`).Mentions(201)
-	c.Send("POST /api/tickets", `{"price":1.5}`).Mentions(201)
+	c.Send("POST /api/exhibits/1/reviews", `{"stars":3}`).HasStatus(201)
+	c.Send("PUT /api/honours/medals/gold", `{"metal":"Au"}`).HasStatus(201)
+	c.Send("POST /api/stamps", `{"medal":"/api/honours/medals/gold"}`).HasStatus(201)
+	c.Send("POST /api/visits", `{"when":"2026-01-02T03:04:05Z"}`).HasStatus(201)
+	c.Send("POST /api/tickets", `{"price":1.5}`).HasStatus(201)
 }
 
 // change is a request that is not a GET, or that fails.
@@ -301,7 +301,7 @@ type ShelfKey struct {
 type caller struct{ role string }
 
 // newArchive returns an API that rejects most requests, and has identifiers instead of paths.
-func newArchive(t *testing.T, f format.Format) formattest.Client {
+func newArchive(t *testing.T, f format.Format) spec.Client {
 	t.Helper()
 	is := func(role string) access.Rule {
 		return access.If(role, func(c *caller) bool { return c.role == role })
@@ -311,7 +311,7 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 	refuse := func(context.Context, *Secret, struct{}) (struct{}, error) {
 		return struct{}{}, operation.Error{Status: 402, Type: "https://example.com/problems/unpaid", Title: "Unpaid", Detail: "There is a fee."}
 	}
-	api := formattest.NewAPI(t, resource.Config{
+	api := spec.NewAPI(t, resource.Config{
 		Formats: append(format.Standard(), f), Errors: validation.Problem, Logger: slog.New(slog.DiscardHandler),
 		Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*caller, access.Scopes, error) {
 			return &caller{token}, access.Unlimited, nil
@@ -325,7 +325,7 @@ func newArchive(t *testing.T, f format.Format) formattest.Client {
 			operation.Post{Name: "fail", URITemplate: "/secrets/fail", Handler: operation.Handle(fail)},
 			operation.Post{Name: "refuse", URITemplate: "/secrets/refuse", Handler: operation.Handle(refuse)}),
 	})
-	return formattest.Client{T: t, API: api, MediaType: f.MediaType}
+	return spec.Client{T: t, Handler: api, MediaType: f.MediaType}
 }
 
 // change sends changes, and follows the links in the responses.

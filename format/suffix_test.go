@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/format/hal"
 	"github.com/trove-api/trove/format/jsonapi"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -32,7 +32,7 @@ func TestATemplateTakesASuffixWhereItHasOne(t *testing.T) {
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, medals())
-		c.Send("POST /api/honours/medals", `{"name":"gold"}`).Mentions(http.StatusCreated)
+		c.Send("POST /api/honours/medals", `{"name":"gold"}`).HasStatus(http.StatusCreated)
 		accept := []string{"Accept", in.mediaType}
 		for request, status := range map[string]int{
 			"GET /api/honours/medals" + in.suffix:         http.StatusOK,
@@ -40,13 +40,13 @@ func TestATemplateTakesASuffixWhereItHasOne(t *testing.T) {
 			"PATCH /api/honours/medals/gold" + in.suffix:  http.StatusNotFound,
 			"DELETE /api/honours/medals/gold" + in.suffix: http.StatusNotFound,
 		} {
-			c.Send(request, "", accept...).Mentions(status)
+			c.Send(request, "", accept...).HasStatus(status)
 		}
-		c.Send("GET /api/honours/medals/gold", "", accept...).Mentions(http.StatusOK).Has("Content-Type", contentTypeOf(in)).Has("Vary", "Accept")
+		c.Send("GET /api/honours/medals/gold", "", accept...).HasStatus(http.StatusOK).Has("Content-Type", contentTypeOf(in)).Has("Vary", "Accept")
 		// There a suffix is a part of the identifier, as any other text is.
-		made := c.Send("PUT /api/honours/medals/silver"+in.suffix, `{"metal":"Ag"}`, "Accept", in.mediaType, "Content-Type", "application/json").Mentions(http.StatusCreated)
+		made := c.Send("PUT /api/honours/medals/silver"+in.suffix, `{"metal":"Ag"}`, "Accept", in.mediaType, "Content-Type", "application/json").HasStatus(http.StatusCreated)
 		made.Has("Location", "/api/honours/medals/silver"+in.suffix)
-		c.Send("GET "+made.Header.Get("Location"), "", accept...).Is(http.StatusOK, made.Body).Has("Content-Type", contentTypeOf(in))
+		c.Send("GET "+made.Header.Get("Location"), "", accept...).Reads(http.StatusOK, made.Body).Has("Content-Type", contentTypeOf(in))
 	})
 }
 
@@ -56,10 +56,10 @@ func TestNoResponseLinksToASuffix(t *testing.T) {
 	eachRefusal(t, func(t *testing.T, in spoken) {
 		t.Helper()
 		c := newLamps(t, resource.Config{}, medals(), resource.Of[Lamp]{})
-		c.Send("POST /api/honours/medals", `{"name":"gold"}`).Mentions(http.StatusCreated)
-		c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
+		c.Send("POST /api/honours/medals", `{"name":"gold"}`).HasStatus(http.StatusCreated)
+		c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusCreated)
 		for _, path := range []string{"/api", "/api/honours/medals", "/api/honours/medals/gold", "/api/lamps", "/api/lamps/1", "/api/lamps?itemsPerPage=1&cursor="} {
-			answer := c.Send("GET "+path, "", "Accept", in.mediaType).Mentions(http.StatusOK)
+			answer := c.Send("GET "+path, "", "Accept", in.mediaType).HasStatus(http.StatusOK)
 			told := strings.NewReplacer("/docs.jsonld", "").Replace(answer.Body + strings.Join(answer.Header.Values("Link"), " "))
 			for _, other := range languages {
 				if strings.Contains(told, other.suffix) {
@@ -85,12 +85,12 @@ func TestErrorsListTheAllowedMediaTypes(t *testing.T) {
 	const sent = `"application/json","application/ld+json","application/hal+json","application/vnd.api+json","text/csv"`
 	many := strings.Replace(sent, `,"application/ld`, `,"application/x-ndjson","application/ld`, 1)
 	for request, supported := range map[string]string{"GET /api/lamps/1": sent, "GET /api/lamps": many, "POST /api/lamps": sent} {
-		c.Send(request, "", "Accept", "image/png").Mentions(http.StatusNotAcceptable, `"supported":[`+supported+`]`).Has("Vary", "Accept")
+		c.Send(request, "", "Accept", "image/png").HasStatus(http.StatusNotAcceptable).Mentions(`"supported":[`+supported+`]`).Has("Vary", "Accept")
 	}
 	read := strings.NewReplacer(`"`, "", ",", ", ").Replace(sent)
-	c.Send("POST /api/lamps", "x", "Content-Type", "image/png").Mentions(http.StatusUnsupportedMediaType, `"supported":[`+sent+`]`).Has("Accept-Post", read)
-	c.Send("PUT /api/lamps/1", "x", "Content-Type", "image/png").Mentions(http.StatusUnsupportedMediaType, `"supported":[`+sent+`]`)
-	c.Send("PATCH /api/lamps/1", "x", "Content-Type", "image/png").Mentions(http.StatusUnsupportedMediaType, `"supported":["application/merge-patch+json",`+sent+`]`).
+	c.Send("POST /api/lamps", "x", "Content-Type", "image/png").HasStatus(http.StatusUnsupportedMediaType).Mentions(`"supported":[`+sent+`]`).Has("Accept-Post", read)
+	c.Send("PUT /api/lamps/1", "x", "Content-Type", "image/png").HasStatus(http.StatusUnsupportedMediaType).Mentions(`"supported":[` + sent + `]`)
+	c.Send("PATCH /api/lamps/1", "x", "Content-Type", "image/png").HasStatus(http.StatusUnsupportedMediaType).Mentions(`"supported":["application/merge-patch+json",`+sent+`]`).
 		Has("Accept-Patch", "application/merge-patch+json, "+read)
 	options := c.Send("OPTIONS /api/lamps", "").Has("Accept-Post", read)
 	c.Send("OPTIONS /api/lamps/1", "").Has("Accept-Patch", "application/merge-patch+json, "+read)
@@ -102,7 +102,7 @@ func TestErrorsListTheAllowedMediaTypes(t *testing.T) {
 func TestAcceptChoosesTheFormatThatWeighsMost(t *testing.T) {
 	t.Parallel()
 	c := newLamps(t, resource.Config{}, resource.Of[Lamp]{})
-	c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusCreated)
+	c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusCreated)
 	for accept, want := range map[string]string{
 		"": "application/json", "*/*": "application/json", "application/*": "application/json", "text/*": contentTypeOf(spoken{mediaType: "text/csv"}),
 		"application/json;q=0.5, application/ld+json":                    "application/ld+json",
@@ -114,11 +114,11 @@ func TestAcceptChoosesTheFormatThatWeighsMost(t *testing.T) {
 		`application/hal+json; profile="https://example.com/lamps"`:      "application/hal+json",
 		"application/vnd.api+json; ext=bulk, application/hal+json;q=0.1": "application/hal+json",
 	} {
-		c.Send("GET /api/lamps/1", "", "Accept", accept).Mentions(http.StatusOK).Has("Content-Type", want).Has("Vary", "Accept")
+		c.Send("GET /api/lamps/1", "", "Accept", accept).HasStatus(http.StatusOK).Has("Content-Type", want).Has("Vary", "Accept")
 	}
 	for _, accept := range []string{"image/png", "application/json;q=0, */*;q=0", jsonapi.MediaType + "; ext=bulk"} {
-		c.Send("GET /api/lamps/1", "", "Accept", accept).Mentions(http.StatusNotAcceptable).Has("Content-Type", "application/problem+json")
-		c.Send("GET /api/lamps/1.jsonld", "", "Accept", accept).Mentions(http.StatusOK).Has("Content-Type", "application/ld+json")
+		c.Send("GET /api/lamps/1", "", "Accept", accept).HasStatus(http.StatusNotAcceptable).Has("Content-Type", "application/problem+json")
+		c.Send("GET /api/lamps/1.jsonld", "", "Accept", accept).HasStatus(http.StatusOK).Has("Content-Type", "application/ld+json")
 	}
 }
 
@@ -134,8 +134,8 @@ func TestContentTypeSaysTheFormatOfTheBody(t *testing.T) {
 		}
 		for _, contentType := range sent {
 			for _, other := range languages {
-				c.Send("POST /api/lamps"+other.suffix, in.lamp, "Content-Type", contentType).Mentions(http.StatusCreated).Has("Content-Type", contentTypeOf(other))
-				c.Send("POST /api/lamps", in.lamp, "Content-Type", contentType, "Accept", other.mediaType).Mentions(http.StatusCreated).Has("Content-Type", contentTypeOf(other))
+				c.Send("POST /api/lamps"+other.suffix, in.lamp, "Content-Type", contentType).HasStatus(http.StatusCreated).Has("Content-Type", contentTypeOf(other))
+				c.Send("POST /api/lamps", in.lamp, "Content-Type", contentType, "Accept", other.mediaType).HasStatus(http.StatusCreated).Has("Content-Type", contentTypeOf(other))
 			}
 		}
 		for _, request := range []string{"POST /api/lamps", "PUT /api/lamps/1", "PATCH /api/lamps/1", "POST /api/lamps" + in.suffix} {
@@ -143,7 +143,7 @@ func TestContentTypeSaysTheFormatOfTheBody(t *testing.T) {
 				in.isRefusal(t, request+" as "+missing, c.Send(request, in.lamp, "Content-Type", missing, "Accept", in.mediaType), http.StatusUnsupportedMediaType)
 			}
 		}
-		c.Send("DELETE /api/lamps/1", "", "Content-Type", "image/png").Mentions(http.StatusNoContent)
+		c.Send("DELETE /api/lamps/1", "", "Content-Type", "image/png").HasStatus(http.StatusNoContent)
 	})
 }
 
@@ -156,24 +156,24 @@ func TestAnOperationHasTheFormatsThatItNames(t *testing.T) {
 		operation.Post{Formats: []format.Format{jsonld.Format}},
 		operation.Patch{Formats: format.Standard()[:1]},
 	}})
-	c.Send("POST /api/lamps", `{"name":"a"}`, "Content-Type", jsonld.MediaType).Mentions(http.StatusCreated).Has("Content-Type", jsonld.MediaType)
-	c.Send("POST /api/lamps", `{"name":"a"}`).Mentions(http.StatusUnsupportedMediaType, `"supported":["application/ld+json"]`).Has("Accept-Post", jsonld.MediaType)
-	c.Send("POST /api/lamps", `{"name":"a"}`, "Content-Type", jsonld.MediaType, "Accept", format.JSON).Mentions(http.StatusNotAcceptable, `"supported":["application/ld+json"]`)
-	c.Send("GET /api/lamps/1", "").Mentions(http.StatusOK).Has("Content-Type", jsonld.MediaType)
-	c.Send("GET /api/lamps/1.csv", "").Mentions(http.StatusOK, "1,a,0")
-	c.Send("GET /api/lamps/1", "", "Accept", hal.MediaType).Mentions(http.StatusNotAcceptable, `"supported":["application/ld+json","text/csv"]`).Has("Vary", "Accept")
-	c.Send("GET /api/lamps", "").Mentions(http.StatusOK, `"_embedded"`).Has("Content-Type", hal.MediaType)
-	c.Send("GET /api/lamps", "", "Accept", jsonld.MediaType).Mentions(http.StatusNotAcceptable, `"supported":["application/hal+json"]`)
-	c.Send("PATCH /api/lamps/1", `{"name":"b"}`).Mentions(http.StatusOK).Has("Content-Type", format.JSON)
-	c.Send("PATCH /api/lamps/1", `{"name":"b"}`, "Content-Type", jsonld.MediaType).Mentions(http.StatusUnsupportedMediaType).Has("Accept-Patch", "application/merge-patch+json, application/json")
+	c.Send("POST /api/lamps", `{"name":"a"}`, "Content-Type", jsonld.MediaType).HasStatus(http.StatusCreated).Has("Content-Type", jsonld.MediaType)
+	c.Send("POST /api/lamps", `{"name":"a"}`).HasStatus(http.StatusUnsupportedMediaType).Mentions(`"supported":["application/ld+json"]`).Has("Accept-Post", jsonld.MediaType)
+	c.Send("POST /api/lamps", `{"name":"a"}`, "Content-Type", jsonld.MediaType, "Accept", format.JSON).HasStatus(http.StatusNotAcceptable).Mentions(`"supported":["application/ld+json"]`)
+	c.Send("GET /api/lamps/1", "").HasStatus(http.StatusOK).Has("Content-Type", jsonld.MediaType)
+	c.Send("GET /api/lamps/1.csv", "").HasStatus(http.StatusOK).Mentions("1,a,0")
+	c.Send("GET /api/lamps/1", "", "Accept", hal.MediaType).HasStatus(http.StatusNotAcceptable).Mentions(`"supported":["application/ld+json","text/csv"]`).Has("Vary", "Accept")
+	c.Send("GET /api/lamps", "").HasStatus(http.StatusOK).Mentions(`"_embedded"`).Has("Content-Type", hal.MediaType)
+	c.Send("GET /api/lamps", "", "Accept", jsonld.MediaType).HasStatus(http.StatusNotAcceptable).Mentions(`"supported":["application/hal+json"]`)
+	c.Send("PATCH /api/lamps/1", `{"name":"b"}`).HasStatus(http.StatusOK).Has("Content-Type", format.JSON)
+	c.Send("PATCH /api/lamps/1", `{"name":"b"}`, "Content-Type", jsonld.MediaType).HasStatus(http.StatusUnsupportedMediaType).Has("Accept-Patch", "application/merge-patch+json, application/json")
 	for request, status := range map[string]int{
 		"GET /api/lamps/1.jsonld": 200, "GET /api/lamps/1.json": 404, "GET /api/lamps/1.jsonhal": 404, "GET /api/lamps.jsonhal": 200, "GET /api/lamps.jsonld": 404, "GET /api/lamps.csv": 404,
 	} {
-		c.Send(request, "").Mentions(status)
+		c.Send(request, "").HasStatus(status)
 	}
 	// The entry point of a format lists what can be had in it.
-	c.Send("GET /api.jsonhal", "").Mentions(http.StatusOK, `"lamp":{"href":"/api/lamps"}`)
-	c.Send("GET /api.jsonld", "").Is(http.StatusOK, `{"@context":"/api/contexts/Entrypoint","@id":"/api","@type":"Entrypoint"}`)
+	c.Send("GET /api.jsonhal", "").HasStatus(http.StatusOK).Mentions(`"lamp":{"href":"/api/lamps"}`)
+	c.Send("GET /api.jsonld", "").Reads(http.StatusOK, `{"@context":"/api/contexts/Entrypoint","@id":"/api","@type":"Entrypoint"}`)
 }
 
 // Each format has an entry point, even if only one resource or operation supports it.
@@ -183,12 +183,12 @@ func TestAFormatOfOneResourceHasAnEntryPoint(t *testing.T) {
 		{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)},
 		{Operations: []operation.Operation{operation.GetCollection{Formats: append(format.Standard(), jsonld.Format, hal.Format, jsonapi.Format, csv.Format)}}},
 	} {
-		api := formattest.NewAPI(t, resource.Config{}, of, resource.Of[Medal]{})
-		c := formattest.Client{T: t, API: api, MediaType: format.JSON}
-		c.Send("GET /api", "").Is(http.StatusOK, `{"Lamp":"/api/lamps","Medal":"/api/medals"}`)
+		api := spec.NewAPI(t, resource.Config{}, of, resource.Of[Medal]{})
+		c := spec.Client{T: t, Handler: api, MediaType: format.JSON}
+		c.Send("GET /api", "").Reads(http.StatusOK, `{"Lamp":"/api/lamps","Medal":"/api/medals"}`)
 		for _, in := range languages {
-			for _, answer := range []formattest.Response{c.Send("GET /api", "", "Accept", in.mediaType), c.Send("GET /api"+in.suffix, "")} {
-				answer.Mentions(http.StatusOK, "/api/lamps").Has("Content-Type", contentTypeOf(in))
+			for _, answer := range []spec.Response{c.Send("GET /api", "", "Accept", in.mediaType), c.Send("GET /api"+in.suffix, "")} {
+				answer.HasStatus(http.StatusOK).Mentions("/api/lamps").Has("Content-Type", contentTypeOf(in))
 				if in.mediaType != format.JSON && strings.Contains(answer.Body, "medals") {
 					t.Errorf("%s leads to what is not answered in it: %s", in.mediaType, answer.Body)
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -31,24 +31,24 @@ const (
 func TestRecordsAreRows(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
-	send(t, api, "POST /api/gems", full, "Content-Type", "application/json", "Accept", asCSV).Is(201, header+fullRow).
+	send(t, api, "POST /api/gems", full, "Content-Type", "application/json", "Accept", asCSV).Reads(201, header+fullRow).
 		Has("Content-Type", "text/csv; charset=utf-8; header=present").Has("Location", "/api/gems/1")
-	send(t, api, "POST /api/gems.csv", bare, "Content-Type", "application/json").Is(201, header+bareRow)
-	send(t, api, "GET /api/gems/1.csv", "").Is(200, header+fullRow)
-	send(t, api, "GET /api/gems", "", "Accept", asCSV).Is(200, header+fullRow+bareRow)
-	send(t, api, "GET /api/gems.csv?fields=name,from", "").Is(200, "id,name,from.city,from.zip\r\n1,'=1+1,\"A, B\",\r\n2,b,,\"\"\r\n")
-	send(t, api, "GET /api/gems/2.csv?fields=name", "").Is(200, "id,name\r\n2,b\r\n")
+	send(t, api, "POST /api/gems.csv", bare, "Content-Type", "application/json").Reads(201, header+bareRow)
+	send(t, api, "GET /api/gems/1.csv", "").Reads(200, header+fullRow)
+	send(t, api, "GET /api/gems", "", "Accept", asCSV).Reads(200, header+fullRow+bareRow)
+	send(t, api, "GET /api/gems.csv?fields=name,from", "").Reads(200, "id,name,from.city,from.zip\r\n1,'=1+1,\"A, B\",\r\n2,b,,\"\"\r\n")
+	send(t, api, "GET /api/gems/2.csv?fields=name", "").Reads(200, "id,name\r\n2,b\r\n")
 	send(t, api, "GET /api/gems", "", "Accept", "image/png").Has("Content-Type", "application/problem+json")
-	send(t, api, "GET /api", "", "Accept", asCSV).Is(200, "type,address\r\nGem,/api/gems\r\n")
+	send(t, api, "GET /api", "", "Accept", asCSV).Reads(200, "type,address\r\nGem,/api/gems\r\n")
 }
 
 func TestARowIsABody(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
-	send(t, api, "POST /api/gems.csv", header+fullRow).Is(201, header+fullRow)
-	send(t, api, "POST /api/gems.csv", "\ufeff"+strings.ReplaceAll(header+bareRow, "\r\n", "\n")).Is(201, header+bareRow)
-	send(t, api, "PATCH /api/gems/1.csv", "carats,sold\n2,FALSE").Is(200, header+strings.Replace(fullRow, "-1.5,true", "2,false", 1))
-	send(t, api, "PUT /api/gems/2.csv", "name,hidden\r\n\"x\r\ny\",s\r\n").Is(200, header+strings.Replace(bareRow, ",b,", ",\"x\r\ny\",", 1))
+	send(t, api, "POST /api/gems.csv", header+fullRow).Reads(201, header+fullRow)
+	send(t, api, "POST /api/gems.csv", "\ufeff"+strings.ReplaceAll(header+bareRow, "\r\n", "\n")).Reads(201, header+bareRow)
+	send(t, api, "PATCH /api/gems/1.csv", "carats,sold\n2,FALSE").Reads(200, header+strings.Replace(fullRow, "-1.5,true", "2,false", 1))
+	send(t, api, "PUT /api/gems/2.csv", "name,hidden\r\n\"x\r\ny\",s\r\n").Reads(200, header+strings.Replace(bareRow, ",b,", ",\"x\r\ny\",", 1))
 }
 
 func TestTextsComeBackAsTheyWere(t *testing.T) {
@@ -142,7 +142,7 @@ type boat struct {
 
 func boatsSeen(t *testing.T, view ...string) *resource.API {
 	t.Helper()
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)},
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)},
 		resource.Of[crew]{ShortName: "Crew", Store: memory.New(crew{1, "Reds"}, crew{2, "Blue, big"}), Access: access.Rules{
 			Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public,
 		}},
@@ -174,15 +174,15 @@ func TestAViewsEmbeddedFieldsAreDottedColumns(t *testing.T) {
 		{[]string{"id", "marks.name"}, "id,marks.name\r\n1,\"[\"\"Reds\"\",\"\"Blue, big\"\"]\"\r\n2,[]\r\n"},
 	} {
 		api := boatsSeen(t, test.view...)
-		send(t, api, "GET /api/cards.csv", "").Is(200, test.want)
+		send(t, api, "GET /api/cards.csv", "").Reads(200, test.want)
 	}
-	send(t, boatsSeen(t, "id", "owner.username"), "GET /api/cards/1.csv", "").Is(200, "id,owner.username\r\n1,ann\r\n")
+	send(t, boatsSeen(t, "id", "owner.username"), "GET /api/cards/1.csv", "").Reads(200, "id,owner.username\r\n1,ann\r\n")
 }
 
 func TestWhatAClientExpandsHasNoColumns(t *testing.T) {
 	t.Parallel()
 	send(t, boatsSeen(t, "id"), "GET /api/boats.csv?expand=owner", "").
-		Is(200, "id,name,owner,heir,marks\r\n1,Gull,/api/captains/1,/api/captains/1,/api/crews/1 /api/crews/2\r\n2,Tern,/api/captains/2,,[]\r\n")
+		Reads(200, "id,name,owner,heir,marks\r\n1,Gull,/api/captains/1,/api/captains/1,/api/crews/1 /api/crews/2\r\n2,Tern,/api/captains/2,,[]\r\n")
 }
 
 func TestColumnsFollowTheOrderOfTheView(t *testing.T) {
@@ -202,7 +202,7 @@ func TestColumnsFollowTheOrderOfTheView(t *testing.T) {
 		t.Run(rule, func(t *testing.T) {
 			t.Parallel()
 			api := boatsSeen(t, test.view...)
-			send(t, api, "GET /api/cards.csv", "").Is(200, test.want)
+			send(t, api, "GET /api/cards.csv", "").Reads(200, test.want)
 			first, _, _ := strings.Cut(test.want, "2,")
 			if got := send(t, api, "GET /api/cards/1.csv", ""); !strings.HasPrefix(first, strings.TrimSuffix(got.Body, "\r\n")) {
 				t.Errorf("one record is %q, want the start of %q", got.Body, test.want)
@@ -229,7 +229,7 @@ func gemsSeen(t *testing.T) *resource.API {
 	}
 	one := gem{ID: 1, Name: "a", Carats: 2, From: place{City: "Oslo"}}
 	everyone := access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)},
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)},
 		resource.Of[gem]{
 			ShortName: "Gem", SparseFields: true, Store: memory.New(one), Access: everyone,
 			View: &operation.View{Name: "Cut", Fields: []string{"from", "twice", "name", "id"}},
@@ -257,14 +257,14 @@ func TestTheViewOfAResourceOrdersTheColumnsOfAllItsResponses(t *testing.T) {
 	t.Parallel()
 	api := gemsSeen(t)
 	const header, row = "from.city,from.zip,twice,name,id\r\n", "Oslo,,4,a,1\r\n"
-	send(t, api, "GET /api/gems.csv", "").Is(200, header+row)
-	send(t, api, "GET /api/gems/1.csv", "").Is(200, header+row)
-	send(t, api, "POST /api/gems/all.csv", "").Is(200, header+row+row)
-	send(t, api, "POST /api/gems/best.csv", "").Is(200, header+row)
-	send(t, api, "GET /api/gems/backwards.csv", "").Is(200, "id,name,twice,from.city,from.zip\r\n1,a,4,Oslo,\r\n")
-	send(t, api, "GET /api/gems.csv?fields=id,name,from", "").Is(200, "from.city,from.zip,name,id\r\nOslo,,a,1\r\n")
-	send(t, api, "GET /api/rings.csv", "").Is(200, "id,gem,gem.from.city,gem.from.zip,gem.twice,gem.name,gem.id\r\n1,/api/gems/1,Oslo,,4,a,1\r\n")
-	send(t, api, "GET /api/gems/1", "").Is(200, `{"id":1,"name":"a","from":{"city":"Oslo","zip":null},"twice":4}`)
+	send(t, api, "GET /api/gems.csv", "").Reads(200, header+row)
+	send(t, api, "GET /api/gems/1.csv", "").Reads(200, header+row)
+	send(t, api, "POST /api/gems/all.csv", "").Reads(200, header+row+row)
+	send(t, api, "POST /api/gems/best.csv", "").Reads(200, header+row)
+	send(t, api, "GET /api/gems/backwards.csv", "").Reads(200, "id,name,twice,from.city,from.zip\r\n1,a,4,Oslo,\r\n")
+	send(t, api, "GET /api/gems.csv?fields=id,name,from", "").Reads(200, "from.city,from.zip,name,id\r\nOslo,,a,1\r\n")
+	send(t, api, "GET /api/rings.csv", "").Reads(200, "id,gem,gem.from.city,gem.from.zip,gem.twice,gem.name,gem.id\r\n1,/api/gems/1,Oslo,,4,a,1\r\n")
+	send(t, api, "GET /api/gems/1", "").Reads(200, `{"id":1,"name":"a","from":{"city":"Oslo","zip":null},"twice":4}`)
 }
 
 func TestABodyHasColumnsInAnyOrder(t *testing.T) {
@@ -272,7 +272,7 @@ func TestABodyHasColumnsInAnyOrder(t *testing.T) {
 	api := gemsSeen(t)
 	for i, body := range []string{"name,carats,from.city\nb,3,Rome", "from.city,carats,name\nRome,3,b", "carats,from.city,twice,id,name\n3,Rome,9,,b"} {
 		want := "from.city,from.zip,twice,name,id\r\nRome,,6,b," + string(rune('2'+i)) + "\r\n"
-		send(t, api, "POST /api/gems.csv", body).Is(201, want)
+		send(t, api, "POST /api/gems.csv", body).Reads(201, want)
 	}
 }
 
@@ -300,14 +300,14 @@ type gem struct {
 const header = "id,name,note,carats,sold,from.city,from.zip,kept.city,kept.zip,tags,sizes,more,any\r\n"
 
 // send sends a request; a body is CSV unless Content-Type is given.
-func send(t testing.TB, api http.Handler, request, body string, fields ...string) formattest.Response {
+func send(t testing.TB, api http.Handler, request, body string, fields ...string) spec.Response {
 	t.Helper()
-	return formattest.Client{T: t, API: api, MediaType: csv.MediaType}.Send(request, body, fields...)
+	return spec.Client{T: t, Handler: api, MediaType: csv.MediaType}.Send(request, body, fields...)
 }
 
 func newAPI(t testing.TB) *resource.API {
 	t.Helper()
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format), Logger: slog.New(slog.DiscardHandler)},
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format), Logger: slog.New(slog.DiscardHandler)},
 		resource.Of[gem]{SparseFields: true, Operations: operation.Standard()})
 	return api
 }

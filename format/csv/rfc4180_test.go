@@ -53,7 +53,7 @@ func TestAnyTextSurvivesATable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		send(t, api, "POST /api/gems", string(body), "Content-Type", "application/json").Mentions(201)
+		send(t, api, "POST /api/gems", string(body), "Content-Type", "application/json").HasStatus(201)
 		names = append(names, name, note)
 	}
 	table := send(t, api, "GET /api/gems.csv", "").Body
@@ -94,7 +94,7 @@ func TestTheFormThatIsWritten(t *testing.T) {
 	t.Parallel()
 	api := newAPI(t)
 	const head = "id,name,tags\r\n"
-	send(t, api, "GET /api/gems.csv?fields=name,tags", "").Is(200, head).Has("Content-Type", "text/csv; charset=utf-8; header=present")
+	send(t, api, "GET /api/gems.csv?fields=name,tags", "").Reads(200, head).Has("Content-Type", "text/csv; charset=utf-8; header=present")
 	for i, test := range []struct{ json, row string }{
 		{`{"name":"plain"}`, `plain,[]`},
 		{`{"name":"a,b"}`, `"a,b",[]`},
@@ -111,10 +111,10 @@ func TestTheFormThatIsWritten(t *testing.T) {
 		{`{"name":"l","tags":["a","''=b"]}`, `l,a ''=b`},
 		{`{"name":"\\","tags":["-"]}`, `\,'-`},
 	} {
-		send(t, api, "POST /api/gems.csv", test.json, "Content-Type", "application/json").Mentions(201)
-		send(t, api, "POST /api/gems.csv", "name,tags\r\n"+test.row+"\r\n").Mentions(201) // which is the same record again
+		send(t, api, "POST /api/gems.csv", test.json, "Content-Type", "application/json").HasStatus(201)
+		send(t, api, "POST /api/gems.csv", "name,tags\r\n"+test.row+"\r\n").HasStatus(201) // which is the same record again
 		for id := 2*i + 1; id <= 2*i+2; id++ {
-			send(t, api, fmt.Sprintf("GET /api/gems/%d.csv?fields=name,tags", id), "").Is(200, fmt.Sprintf("%s%d,%s\r\n", head, id, test.row))
+			send(t, api, fmt.Sprintf("GET /api/gems/%d.csv?fields=name,tags", id), "").Reads(200, fmt.Sprintf("%s%d,%s\r\n", head, id, test.row))
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/csv"
 	"github.com/trove-api/trove/format/jsonapi"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -28,7 +28,7 @@ func changing(t *testing.T, of resource.Of[gem]) *resource.API {
 		Name: "import", URITemplate: "/gems/import",
 		Handler: operation.Handle(func(_ context.Context, _ *gem, in []operation.CreateOf[gem]) (int, error) { return len(in), nil }),
 	})
-	api := formattest.NewAPI(t, resource.Config{
+	api := spec.NewAPI(t, resource.Config{
 		Formats: append(format.Standard(), csv.Format, jsonapi.Format), MaxBodyBytes: 4 << 20, Logger: slog.New(slog.DiscardHandler),
 	}, of)
 	return api
@@ -55,15 +55,15 @@ func TestARowChangesWhatItHasColumnsOf(t *testing.T) {
 		"an identifier that is the path's":            {"PATCH", "id,carats\n1,5", `1,a,b,5,true,c,d,e,,f,[],"{""k"":""v""}",1`},
 	} {
 		api := changing(t, resource.Of[gem]{})
-		send(t, api, "POST /api/gems", stored, "Content-Type", "application/json").Mentions(201)
+		send(t, api, "POST /api/gems", stored, "Content-Type", "application/json").HasStatus(201)
 		got := send(t, api, test.request+" /api/gems/1.csv", test.body)
 		if got.Status != 200 || got.Body != header+test.row+"\r\n" {
 			t.Errorf("%s: the answer is %d %q, want %q", rule, got.Status, got.Body, test.row)
 		}
 	}
 	api := changing(t, resource.Of[gem]{ExtraProperties: map[string]any{"standard_put": true}})
-	send(t, api, "POST /api/gems", stored, "Content-Type", "application/json").Mentions(201)
-	send(t, api, "PUT /api/gems/1.csv", "name,carats,from.city,from.zip,sold\nz,,y,,\n").Is(200, header+"1,z,,0,false,y,,,,[],[],{},\r\n")
+	send(t, api, "POST /api/gems", stored, "Content-Type", "application/json").HasStatus(201)
+	send(t, api, "PUT /api/gems/1.csv", "name,carats,from.city,from.zip,sold\nz,,y,,\n").Reads(200, header+"1,z,,0,false,y,,,,[],[],{},\r\n")
 }
 
 // Errors name the line of malformed CSV, the column of a bad value, and the row if there are several.
@@ -141,11 +141,11 @@ func TestErrorsNameTheirPlaces(t *testing.T) {
 			}
 		}
 		for _, mediaType := range []string{"text/csv; charset=latin1", "text/plain", "text/tab-separated-values", "application/csv"} {
-			send(t, api, "POST /api/gems", "name\na", "Content-Type", mediaType).Mentions(415, `"text/csv"`)
+			send(t, api, "POST /api/gems", "name\na", "Content-Type", mediaType).HasStatus(415).Mentions(`"text/csv"`)
 		}
 		for _, mediaType := range []string{"text/csv; header=absent", `text/csv; Header="Absent"; charset=utf-8`, "text/csv; charset=latin1"} {
 			for _, path := range []string{"", "/import"} {
-				send(t, api, "POST /api/gems"+path, "name\na", "Content-Type", mediaType).Mentions(415, "Send text/csv; charset=utf-8; header=present.")
+				send(t, api, "POST /api/gems"+path, "name\na", "Content-Type", mediaType).HasStatus(415).Mentions("Send text/csv; charset=utf-8; header=present.")
 			}
 		}
 		if got := send(t, api, "GET /api/gems", ""); got.Body != "[]" {
@@ -172,7 +172,7 @@ func TestATableContainsTheCompleteResult(t *testing.T) {
 	t.Parallel()
 	isChief := access.If("chief", func(m *miner) bool { return m.Name == "chief" })
 	owner := access.Equal("owner", func(m *miner) int64 { return m.ID })
-	api := formattest.NewAPI(t, resource.Config{
+	api := spec.NewAPI(t, resource.Config{
 		Formats: append(format.Standard(), csv.Format), Logger: slog.New(slog.DiscardHandler), References: resource.Identifiers,
 		Authentication: []access.Scheme{access.Bearer("token", func(_ context.Context, token string) (*miner, access.Scopes, error) {
 			return map[string]*miner{"ann": {1, "ann"}, "chief": {2, "chief"}}[token], access.Unlimited, nil
@@ -228,7 +228,7 @@ func TestATableContainsTheCompleteResult(t *testing.T) {
 			t.Errorf("%s %s: %d records in JSON, and the table %s", test.who, test.query, len(ids), all)
 		}
 	}
-	send(t, api, "GET /api/mines.csv", "").Mentions(401)
+	send(t, api, "GET /api/mines.csv", "").HasStatus(401)
 }
 
 // part holds itself.
@@ -253,15 +253,15 @@ func TestTypesOfHandlers(t *testing.T) {
 	}
 	count := func(context.Context, *thing, struct{}) (int, error) { return -3, nil }
 	words := func(context.Context, *thing, struct{}) ([]string, error) { return []string{"-a", "b"}, nil }
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[thing]{
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[thing]{
 		Operations: append(operation.Standard(), get("places", "/places", operation.Handle(list)),
 			get("count", "/count", operation.Handle(count)), get("words", "/words", operation.Handle(words))),
 	})
-	send(t, api, "GET /api/places", "", "Accept", asCSV).Is(200, "city,zip\r\na,\r\n'=b,\r\n")
-	send(t, api, "GET /api/count", "", "Accept", asCSV).Is(200, "value\r\n-3\r\n")
-	send(t, api, "GET /api/words", "", "Accept", asCSV).Is(200, "value\r\n'-a b\r\n")
+	send(t, api, "GET /api/places", "", "Accept", asCSV).Reads(200, "city,zip\r\na,\r\n'=b,\r\n")
+	send(t, api, "GET /api/count", "", "Accept", asCSV).Reads(200, "value\r\n-3\r\n")
+	send(t, api, "GET /api/words", "", "Accept", asCSV).Reads(200, "value\r\n'-a b\r\n")
 	const row = "id,whole.name,whole.of,parts\r\n1,a,\"{\"\"name\"\":\"\"b\"\",\"\"of\"\":null}\",\"[{\"\"name\"\":\"\"c\"\",\"\"of\"\":null}]\"\r\n"
-	send(t, api, "POST /api/things.csv", row).Is(201, row)
+	send(t, api, "POST /api/things.csv", row).Reads(201, row)
 }
 
 func TestAListOfRecordsIsReadAsRows(t *testing.T) {
@@ -336,7 +336,7 @@ func TestATableTakesConstantRoom(t *testing.T) {
 			coins[i] = coin{int64(i + 1), fmt.Sprintf("coin %d, %s", i, strings.Repeat("x", 50))}
 		}
 		from := &mint{Store: memory.New(coins...)}
-		api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[coin]{Store: from})
+		api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), csv.Format)}, resource.Of[coin]{Store: from})
 		c := client{ResponseRecorder: httptest.NewRecorder(), from: from}
 		api.ServeHTTP(&c, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/api/coins.csv", http.NoBody))
 		if c.rows != rows+1 {

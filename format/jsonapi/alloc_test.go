@@ -49,8 +49,8 @@ func newShop(t testing.TB) client {
 	body := `{"name":"a ring","category":"crown","email":"hoard@example.com","price":12.5,"count":4,"sold":true,"made":"2026-01-02T03:04:05Z","maker":"/api/makers/%d","description":"` +
 		strings.Repeat("It was made long ago, and nobody knows by whom. ", 8) + `"}`
 	for i := range 30 {
-		c.Client.Send("POST /api/makers", `{"name":"Ann"}`, "Content-Type", format.JSON).Mentions(http.StatusCreated)
-		c.Client.Send("POST /api/items", fmt.Sprintf(body, i+1), "Content-Type", format.JSON).Mentions(http.StatusCreated)
+		c.Client.Send("POST /api/makers", `{"name":"Ann"}`, "Content-Type", format.JSON).HasStatus(http.StatusCreated)
+		c.Client.Send("POST /api/items", fmt.Sprintf(body, i+1), "Content-Type", format.JSON).HasStatus(http.StatusCreated)
 	}
 	return c
 }

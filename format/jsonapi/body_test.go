@@ -21,14 +21,14 @@ func TestABodyMayBeWhatWasRead(t *testing.T) {
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
 		for _, record := range []string{"/api/treasures/1", "/api/treasures/2", "/api/users/2", "/api/tags/a%2Fb"} {
-			was := c.Send("GET "+record+".jsonapi", "").Mentions(200).Body
-			c.Send("PUT "+record+".jsonapi", was).Is(200, was)
-			c.Send("PATCH "+record+".jsonapi", was).Is(200, was)
+			was := c.Send("GET "+record+".jsonapi", "").HasStatus(200).Body
+			c.Send("PUT "+record+".jsonapi", was).Reads(200, was)
+			c.Send("PATCH "+record+".jsonapi", was).Reads(200, was)
 		}
 		c.Send("PATCH /api/treasures/2.jsonapi", ` { "data" : { "type":"treasures", "@a":1, "relationships" : { "heir" : {"data": null} , "tags":{"data":[ {"id":"old","type":"tags"} ]} } } } `).
-			Mentions(200, `"heir":{"data":null}`, `"tags":{"data":[{"type":"tags","id":"old"}]}`)
+			HasStatus(200).Mentions(`"heir":{"data":null}`, `"tags":{"data":[{"type":"tags","id":"old"}]}`)
 		c.Send("PATCH /api/treasures/2.jsonapi", `{"data":{"type":"treasures","attributes":{"@x":1,"worth":7},"relationships":{"@x":1,"tags":{"data":[]},"owner":{"links":{}}}}}`).
-			Mentions(200, `"worth":7`, `"tags":{"data":[]}`, `"owner":{"data":{"type":"users","id":"2"}`)
+			HasStatus(200).Mentions(`"worth":7`, `"tags":{"data":[]}`, `"owner":{"data":{"type":"users","id":"2"}`)
 	}
 }
 
@@ -78,12 +78,12 @@ func TestABodyThatIsNotADocumentIsRejected(t *testing.T) {
 			of(`"relationships":{"tags":{"data":["old"]}}`):                                               {400, "/data/relationships/tags/data/0"},
 			of(`"relationships":{"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"x"}]}}`): {400, "/data/relationships/tags/data/1"},
 		} {
-			answer := c.Send("PATCH /api/treasures/1.jsonapi", body).Mentions(told.status, `"errors":[{"status":"4`)
+			answer := c.Send("PATCH /api/treasures/1.jsonapi", body).HasStatus(told.status).Mentions(`"errors":[{"status":"4`)
 			if told.pointer != "" {
-				answer.Mentions(told.status, `"source":{"pointer":"`+told.pointer+`"}`)
+				answer.HasStatus(told.status).Mentions(`"source":{"pointer":"` + told.pointer + `"}`)
 			}
 		}
-		c.Send("GET /api/treasures/1.jsonapi", "").Is(200, was)
+		c.Send("GET /api/treasures/1.jsonapi", "").Reads(200, was)
 		isGolden(t, c.Send("PATCH /api/treasures/1.jsonapi", of(`"attributes":{"name":"x","nmae":3,"worth":"s"},"relationships":{"owner":{"data":{"type":"users","id":"7"}}}`)), 400, "violations")
 		isGolden(t, c.Send("GET /api/treasures/9.jsonapi", ""), 404, "missing")
 	}
@@ -95,12 +95,12 @@ func of(members string) string { return `{"data":{"type":"treasures",` + members
 func TestWhoChoosesTheID(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
-	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","id":"7","attributes":{"name":"Cid"}}}`).Mentions(403, `"source":{"pointer":"/data/id"}`)
-	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"new","attributes":{"color":"red"}}}`).Mentions(201, `"id":"new"`).Has("Location", "/api/tags/new")
-	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"new","attributes":{"color":"red"}}}`).Mentions(409, `"source":{"pointer":"/data/id"}`)
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","id":"7","attributes":{"name":"Cid"}}}`).HasStatus(403).Mentions(`"source":{"pointer":"/data/id"}`)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"new","attributes":{"color":"red"}}}`).HasStatus(201).Mentions(`"id":"new"`).Has("Location", "/api/tags/new")
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"new","attributes":{"color":"red"}}}`).HasStatus(409).Mentions(`"source":{"pointer":"/data/id"}`)
 	// The status of a body that is not valid is that of the resource's Errors.
-	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","attributes":{"color":"red"}}}`).Mentions(422, `"status":"422"`, `"source":{"pointer":"/data/id"}`)
-	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"x","attributes":{"name":"y","color":"red"}}}`).Mentions(400, `"source":{"pointer":"/data/attributes/name"}`)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","attributes":{"color":"red"}}}`).HasStatus(422).Mentions(`"status":"422"`, `"source":{"pointer":"/data/id"}`)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"x","attributes":{"name":"y","color":"red"}}}`).HasStatus(400).Mentions(`"source":{"pointer":"/data/attributes/name"}`)
 }
 
 // FuzzABodyIsRejectedOrChangesTheRecord holds the reader to its word for any bytes: it is 200 and
@@ -120,7 +120,7 @@ func FuzzABodyIsRejectedOrChangesTheRecord(f *testing.F) {
 		now := c.Send("GET /api/treasures/1.jsonapi", "")
 		switch {
 		case answered.Status == 200 && json.Valid([]byte(now.Body)):
-			c.Send("PUT /api/treasures/1.jsonapi", now.Body).Is(200, now.Body)
+			c.Send("PUT /api/treasures/1.jsonapi", now.Body).Reads(200, now.Body)
 		case answered.Status < 400 || answered.Status > 499 || now.Body != was:
 			t.Errorf("%q is %d, and the record %s", body, answered.Status, now.Body)
 		}
@@ -253,8 +253,8 @@ func TestNothingIsSavedByHalf(t *testing.T) {
 		`"attributes":{"name":"Better"},"relationships":{"owner":{"data":{"type":"users","id":"2"}},"tags":{"data":[{"type":"tags","id":"a/b"},{"type":"tags","id":"none"}]}}`,
 	} {
 		for _, request := range []string{"POST /api/treasures.jsonapi", "PATCH /api/treasures/1.jsonapi", "PUT /api/treasures/1.jsonapi"} {
-			c.Send(request, of(wrong)).Mentions(400, `"errors":[`)
-			c.Send("GET /api/treasures.jsonapi", "").Is(200, was)
+			c.Send(request, of(wrong)).HasStatus(400).Mentions(`"errors":[`)
+			c.Send("GET /api/treasures.jsonapi", "").Reads(200, was)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func TestStatusesOfWriting(t *testing.T) {
 	for at, body := range bodies {
 		for _, suffix := range []string{"", ".jsonapi"} {
 			made := c.Send("POST "+at+suffix, body, "Accept", jsonapi.MediaType)
-			made.Mentions(201)
+			made.HasStatus(201)
 			var d struct {
 				Data object `json:"data"`
 			}
@@ -280,19 +280,19 @@ func TestStatusesOfWriting(t *testing.T) {
 			}
 			self := d.Data.Links["self"]
 			accept := []string{"Accept", jsonapi.MediaType}
-			c.Send("GET "+self, "", accept...).Is(200, made.Body)
+			c.Send("GET "+self, "", accept...).Reads(200, made.Body)
 			whole := fmt.Sprintf(`{"data":{"type":%q,"id":%q}}`, d.Data.Type, d.Data.ID)
-			c.Send("PATCH "+self, whole, accept...).Is(200, made.Body)
-			c.Send("PATCH "+self, strings.Replace(whole, `"id":"`, `"id":"0`, 1), accept...).Mentions(409, `"pointer":"/data/id"`)
-			c.Send("PATCH "+self, `{"data":{"type":"wood"}}`, accept...).Mentions(409, `"pointer":"/data/type"`)
-			c.Send("POST "+at, `{"data":{"type":"wood"}}`, accept...).Mentions(409, `"pointer":"/data/type"`)
-			c.Send("DELETE "+self, "", accept...).Is(204, "").Has("Content-Type", "")
+			c.Send("PATCH "+self, whole, accept...).Reads(200, made.Body)
+			c.Send("PATCH "+self, strings.Replace(whole, `"id":"`, `"id":"0`, 1), accept...).HasStatus(409).Mentions(`"pointer":"/data/id"`)
+			c.Send("PATCH "+self, `{"data":{"type":"wood"}}`, accept...).HasStatus(409).Mentions(`"pointer":"/data/type"`)
+			c.Send("POST "+at, `{"data":{"type":"wood"}}`, accept...).HasStatus(409).Mentions(`"pointer":"/data/type"`)
+			c.Send("DELETE "+self, "", accept...).Reads(204, "").Has("Content-Type", "")
 			for _, method := range []string{"GET ", "PATCH ", "DELETE "} {
 				sent := ""
 				if method == "PATCH " {
 					sent = whole
 				}
-				c.Send(method+self, sent, accept...).Mentions(404, `"errors":[{"status":"404"`)
+				c.Send(method+self, sent, accept...).HasStatus(404).Mentions(`"errors":[{"status":"404"`)
 			}
 		}
 	}
@@ -302,7 +302,7 @@ func TestStatusesOfWriting(t *testing.T) {
 func TestSortOrdersOfSeveralFields(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
-	c.Send("POST /api/treasures.jsonapi", of(`"attributes":{"name":"Aluminium","worth":5},"relationships":{"owner":{"data":{"type":"users","id":"1"}}}`)).Mentions(201)
+	c.Send("POST /api/treasures.jsonapi", of(`"attributes":{"name":"Aluminium","worth":5},"relationships":{"owner":{"data":{"type":"users","id":"1"}}}`)).HasStatus(201)
 	for sort, want := range map[string]string{
 		"name": "312", "-name": "213", "worth": "213", "-worth": "312", "worth,-name": "213", "-worth,name": "312", "-worth,-name": "132", "worth,name": "231",
 	} {
@@ -315,13 +315,13 @@ func TestSortOrdersOfSeveralFields(t *testing.T) {
 		}
 	}
 	for _, sort := range []string{"", ",", "wood", "name,wood", "-WORTH", "--name", "+name", "owner.name", "name,", "desc"} {
-		c.Send("GET /api/treasures.jsonapi?sort="+url.QueryEscape(sort), "").Mentions(400, `"source":{"parameter":"sort"}`)
+		c.Send("GET /api/treasures.jsonapi?sort="+url.QueryEscape(sort), "").HasStatus(400).Mentions(`"source":{"parameter":"sort"}`)
 	}
 	for _, include := range []string{",", "owner,", "owner,wood", "owner.wood", "owner.", ".", "Owner", "owner.boss.boss", "name", "id"} {
-		c.Send("GET /api/treasures.jsonapi?include="+include, "").Mentions(400, `"source":{"parameter":"include"}`)
+		c.Send("GET /api/treasures.jsonapi?include="+include, "").HasStatus(400).Mentions(`"source":{"parameter":"include"}`)
 	}
-	c.Send("GET /api/tags.jsonapi?include=wood", "").Mentions(400, `"source":{"parameter":"include"}`)
-	c.Send("POST /api/users.jsonapi?include=boss", `{"data":{"type":"users","attributes":{"name":"x"}}}`).Mentions(400, `"source":{"parameter":"include"}`)
+	c.Send("GET /api/tags.jsonapi?include=wood", "").HasStatus(400).Mentions(`"source":{"parameter":"include"}`)
+	c.Send("POST /api/users.jsonapi?include=boss", `{"data":{"type":"users","attributes":{"name":"x"}}}`).HasStatus(400).Mentions(`"source":{"parameter":"include"}`)
 }
 
 // Large, deep and duplicate values are rejected with their places, and not repeated.
@@ -356,5 +356,5 @@ func TestBodiesThatAreTooMuch(t *testing.T) {
 			t.Errorf("%s: the answer is %d %.500s", name, answer.Status, answer.Body)
 		}
 	}
-	c.Send("GET /api/notes.jsonapi", "").Mentions(200, `"data":[]`)
+	c.Send("GET /api/notes.jsonapi", "").HasStatus(200).Mentions(`"data":[]`)
 }

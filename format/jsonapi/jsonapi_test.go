@@ -14,7 +14,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonapi"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -45,18 +45,18 @@ type Treasure struct {
 func newClient(t testing.TB, config resource.Config, declarations ...resource.Declaration) client {
 	t.Helper()
 	config.Formats, config.Logger = append(format.Standard(), jsonapi.Format), slog.New(slog.DiscardHandler)
-	api := formattest.NewAPI(t, config, declarations...)
-	return client{formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}, api}
+	api := spec.NewAPI(t, config, declarations...)
+	return client{spec.Client{T: t, Handler: api, MediaType: jsonapi.MediaType}, api}
 }
 
 // client sends requests, and checks the structure of each JSON:API response.
 type client struct {
-	formattest.Client
+	spec.Client
 
 	api *resource.API
 }
 
-func (c client) Send(request, body string, fields ...string) formattest.Response {
+func (c client) Send(request, body string, fields ...string) spec.Response {
 	c.T.Helper()
 	answer := c.Client.Send(request, body, fields...)
 	if answer.Header.Get("Content-Type") == jsonapi.MediaType {
@@ -88,21 +88,21 @@ func newHoard(t testing.TB, config resource.Config) client {
 			SparseFields: true, Pagination: operation.Pagination{ClientItemsPerPage: new(true)},
 			Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"}),
 		})
-	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Ann"}}}`).Mentions(201)
-	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"}}}}}`).Mentions(201)
-	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"a/b","attributes":{"color":"red"}}}`).Mentions(201)
-	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"old","attributes":{"color":"blue"}}}`).Mentions(201)
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Ann"}}}`).HasStatus(201)
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"}}}}}`).HasStatus(201)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"a/b","attributes":{"color":"red"}}}`).HasStatus(201)
+	c.Send("POST /api/tags.jsonapi", `{"data":{"type":"tags","id":"old","attributes":{"color":"blue"}}}`).HasStatus(201)
 	c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures","attributes":{"name":"Gold","worth":5},"relationships":{`+
-		`"owner":{"data":{"type":"users","id":"1"}},"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"a/b"}]}}}}`).Mentions(201)
+		`"owner":{"data":{"type":"users","id":"1"}},"tags":{"data":[{"type":"tags","id":"old"},{"type":"tags","id":"a/b"}]}}}}`).HasStatus(201)
 	c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures","attributes":{"name":"Tin"},"relationships":{`+
-		`"owner":{"data":{"type":"users","id":"2"}},"heir":{"data":{"type":"users","id":"1"}}}}}`).Mentions(201)
+		`"owner":{"data":{"type":"users","id":"2"}},"heir":{"data":{"type":"users","id":"1"}}}}}`).HasStatus(201)
 	return c
 }
 
 var update = flag.Bool("update", false, "write golden files anew")
 
 // isGolden compares a response with a status and a file of testdata.
-func isGolden(t *testing.T, a formattest.Response, status int, name string) {
+func isGolden(t *testing.T, a spec.Response, status int, name string) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".json")
 	if *update {
@@ -114,7 +114,7 @@ func isGolden(t *testing.T, a formattest.Response, status int, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Is(status, strings.TrimSuffix(string(want), "\n"))
+	a.Reads(status, strings.TrimSuffix(string(want), "\n"))
 }
 
 const (
@@ -130,9 +130,9 @@ func TestARecordIsTheDataOfADocument(t *testing.T) {
 	t.Parallel()
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
 		c := newHoard(t, resource.Config{References: references})
-		c.Send("GET /api/treasures/1.jsonapi", "").Is(200, open+`"data":`+gold+"}").Has("Content-Type", "application/vnd.api+json")
-		c.Send("GET /api/users/2", "", "Accept", jsonapi.MediaType).Is(200, open+`"data":`+bob+"}").Has("Vary", "Accept")
-		c.Send("GET /api/tags/a%2Fb.jsonapi", "").Is(200, open+`"data":{"type":"tags","id":"a/b","attributes":{"color":"red"},"links":{"self":"/api/tags/a%2Fb"}}}`)
+		c.Send("GET /api/treasures/1.jsonapi", "").Reads(200, open+`"data":`+gold+"}").Has("Content-Type", "application/vnd.api+json")
+		c.Send("GET /api/users/2", "", "Accept", jsonapi.MediaType).Reads(200, open+`"data":`+bob+"}").Has("Vary", "Accept")
+		c.Send("GET /api/tags/a%2Fb.jsonapi", "").Reads(200, open+`"data":{"type":"tags","id":"a/b","attributes":{"color":"red"},"links":{"self":"/api/tags/a%2Fb"}}}`)
 		isGolden(t, c.Send("GET /api/treasures/2.jsonapi?include=owner.boss,heir,tags", ""), 200, "item")
 	}
 }
@@ -140,30 +140,30 @@ func TestARecordIsTheDataOfADocument(t *testing.T) {
 func TestWhatIsIncludedIsThereOnce(t *testing.T) {
 	t.Parallel()
 	none := newClient(t, resource.Config{}, resource.Of[User]{}) // the room for what pages include has not been used before
-	none.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[],"included":[],`)
+	none.Send("GET /api/users.jsonapi?include=boss", "").HasStatus(200).Mentions(`"data":[],"included":[],`)
 	c := newHoard(t, resource.Config{})
 	// Bob's boss is on the page itself, so that nothing is to be included.
-	c.Send("GET /api/users.jsonapi?include=boss", "").Mentions(200, `"data":[`+ann+`,`+bob+`],"included":[],`)
-	c.Send("GET /api/treasures.jsonapi?include=owner.boss,heir", "").Mentions(200, `"included":[`+ann+`,`+bob+`],`)
-	c.Send("GET /api/treasures/1.jsonapi?include=heir", "").Mentions(200, `"included":[]`)
-	c.Send("GET /api/treasures/1.jsonapi?include=", "").Is(200, open+`"data":`+gold+"}")
+	c.Send("GET /api/users.jsonapi?include=boss", "").HasStatus(200).Mentions(`"data":[` + ann + `,` + bob + `],"included":[],`)
+	c.Send("GET /api/treasures.jsonapi?include=owner.boss,heir", "").HasStatus(200).Mentions(`"included":[` + ann + `,` + bob + `],`)
+	c.Send("GET /api/treasures/1.jsonapi?include=heir", "").HasStatus(200).Mentions(`"included":[]`)
+	c.Send("GET /api/treasures/1.jsonapi?include=", "").Reads(200, open+`"data":`+gold+"}")
 	// Linkage may be left out by the client's own choice alone.
 	c.Client.Send("GET /api/treasures/2.jsonapi?include=owner&fields[treasures]=name", "").
-		Mentions(200, `"data":{"type":"treasures","id":"2","attributes":{"name":"Tin"},"links"`, `"included":[`+bob+`]`)
-	c.Send("PATCH /api/users/1.jsonapi", `{"data":{"type":"users","relationships":{"boss":{"data":{"type":"users","id":"1"}}}}}`).Mentions(200)
-	c.Send("GET /api/users/1.jsonapi?include=boss", "").Mentions(200, `"included":[]`)
+		HasStatus(200).Mentions(`"data":{"type":"treasures","id":"2","attributes":{"name":"Tin"},"links"`, `"included":[`+bob+`]`)
+	c.Send("PATCH /api/users/1.jsonapi", `{"data":{"type":"users","relationships":{"boss":{"data":{"type":"users","id":"1"}}}}}`).HasStatus(200)
+	c.Send("GET /api/users/1.jsonapi?include=boss", "").HasStatus(200).Mentions(`"included":[]`)
 }
 
 func TestAPageHasLinksAndTheTotal(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
 	isGolden(t, c.Send("GET /api/treasures.jsonapi?page[size]=1&page[number]=2&sort=-worth,name&filter[worth][gte]=0&include=owner", ""), 200, "page")
-	c.Send("GET /api/treasures.jsonapi?filter[name]=zzz", "").Mentions(200, `"data":[],"links":{"self":"/api/treasures.jsonapi?filter%5Bname%5D=zzz"`, `"prev":null,"next":null`, `"meta":{"totalItems":0}`)
-	cursors := c.Send("GET /api/treasures.jsonapi?page[cursor]=&page[size]=1", "").Mentions(200, `&page%5Bcursor%5D=`, `"prev":null`).Body
+	c.Send("GET /api/treasures.jsonapi?filter[name]=zzz", "").HasStatus(200).Mentions(`"data":[],"links":{"self":"/api/treasures.jsonapi?filter%5Bname%5D=zzz"`, `"prev":null,"next":null`, `"meta":{"totalItems":0}`)
+	cursors := c.Send("GET /api/treasures.jsonapi?page[cursor]=&page[size]=1", "").HasStatus(200).Mentions(`&page%5Bcursor%5D=`, `"prev":null`).Body
 	_, next, _ := strings.Cut(cursors, `"next":"`)
 	next, _, _ = strings.Cut(next, `"`)
-	c.Send("GET "+next, "").Mentions(200, `"id":"2"`, `"next":null`)
-	c.Send("GET /api/users/2/treasures", "", "Accept", jsonapi.MediaType).Mentions(200, `"data":[{"type":"treasures","id":"2"`)
+	c.Send("GET "+next, "").HasStatus(200).Mentions(`"id":"2"`, `"next":null`)
+	c.Send("GET /api/users/2/treasures", "", "Accept", jsonapi.MediaType).HasStatus(200).Mentions(`"data":[{"type":"treasures","id":"2"`)
 }
 
 func TestParametersHaveTheNamesOfJSONAPI(t *testing.T) {
@@ -180,7 +180,7 @@ func TestParametersHaveTheNamesOfJSONAPI(t *testing.T) {
 			"fields[treasures]=&filter[name]=Gold":     "1",
 			"filter[owner]=1&filter[owner]=3&include=": "1",
 		} {
-			c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(200, `"data":[{"type":"treasures","id":"`+found+`"`)
+			c.Send("GET /api/treasures.jsonapi?"+query, "").HasStatus(200).Mentions(`"data":[{"type":"treasures","id":"` + found + `"`)
 		}
 		for query, parameter := range map[string]string{
 			"page[number]=x":                "page[number]",
@@ -200,11 +200,11 @@ func TestParametersHaveTheNamesOfJSONAPI(t *testing.T) {
 			"sort=wood":                     "sort",
 			"wood=1":                        "wood",
 		} {
-			c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(400, `"source":{"parameter":"`+parameter+`"}`)
+			c.Send("GET /api/treasures.jsonapi?"+query, "").HasStatus(400).Mentions(`"source":{"parameter":"` + parameter + `"}`)
 		}
-		c.Send("GET /api/treasures.jsonapi?expend=owner", "").Mentions(400, `did you mean \"include\"`)
+		c.Send("GET /api/treasures.jsonapi?expend=owner", "").HasStatus(400).Mentions(`did you mean \"include\"`)
 		isGolden(t, c.Send("GET /api/treasures.jsonapi?page[size]=x&filter[foo]=2", ""), 400, "parameters")
-		c.Send("GET /api/treasures.jsonapi?include=%zz", "").Mentions(400, "Percent-encode")
+		c.Send("GET /api/treasures.jsonapi?include=%zz", "").HasStatus(400).Mentions("Percent-encode")
 	}
 }
 
@@ -216,23 +216,23 @@ func TestParametersOfMediaTypes(t *testing.T) {
 		of: 200, of + ";q=0.5": 200, of + `;profile="https://example.com/p"`: 200, of + ";charset=utf-8": 406, of + `;ext="https://example.com/e"`: 406,
 		of + ";x=y, " + of: 200, of + ";x=y, application/json;q=0.1": 200,
 	} {
-		c.Send("GET /api/treasures/1", "", "Accept", accept).Mentions(status)
+		c.Send("GET /api/treasures/1", "", "Accept", accept).HasStatus(status)
 	}
 	for sent, status := range map[string]int{of: 200, of + `;profile="https://example.com/p"`: 200, of + ";charset=utf-8": 415, of + `;ext="https://example.com/e"`: 415} {
-		c.Send("PATCH /api/treasures/1", `{"data":{"type":"treasures"}}`, "Content-Type", sent).Mentions(status)
+		c.Send("PATCH /api/treasures/1", `{"data":{"type":"treasures"}}`, "Content-Type", sent).HasStatus(status)
 	}
-	c.Send("PATCH /api/treasures/1.jsonapi", `{"data":{}}`, "Content-Type", of+";charset=utf-8").Mentions(415, `"source":{"header":"Content-Type"}`)
+	c.Send("PATCH /api/treasures/1.jsonapi", `{"data":{}}`, "Content-Type", of+";charset=utf-8").HasStatus(415).Mentions(`"source":{"header":"Content-Type"}`)
 }
 
 func TestTheEntryPointLinksToCollections(t *testing.T) {
 	t.Parallel()
 	c := newHoard(t, resource.Config{})
 	c.Send("GET /api", "", "Accept", jsonapi.MediaType).
-		Is(200, open+`"data":[],"links":{"self":"/api","users":"/api/users","tags":"/api/tags","treasures":"/api/treasures"}}`)
+		Reads(200, open+`"data":[],"links":{"self":"/api","users":"/api/users","tags":"/api/tags","treasures":"/api/treasures"}}`)
 	own := newClient(t, resource.Config{}, resource.Of[Tag]{Operations: []operation.Operation{
 		operation.Get{URITemplate: "/self/{name}"}, operation.GetCollection{URITemplate: "/self"},
 	}})
-	own.Send("GET /api", "", "Accept", jsonapi.MediaType).Is(200, open+`"data":[],"links":{"self":"/api","/self":"/api/self"}}`)
+	own.Send("GET /api", "", "Accept", jsonapi.MediaType).Reads(200, open+`"data":[],"links":{"self":"/api","/self":"/api/self"}}`)
 }
 
 func TestOtherValuesAreMeta(t *testing.T) {
@@ -253,17 +253,17 @@ func TestOtherValuesAreMeta(t *testing.T) {
 			return []User{{ID: 1, Name: "Ann"}}, nil
 		})},
 	)})
-	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Ann"}}}`).Mentions(201)
+	c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"Ann"}}}`).HasStatus(201)
 	accept := []string{"Accept", jsonapi.MediaType}
-	c.Send("POST /api/users/1/wish", `{"meta":{"text":"Gold"}}`, accept...).Is(200, open+`"meta":{"text":"Gold!"}}`)
-	c.Send("POST /api/users/1/wish", `{"meta":{"txt":"Gold"}}`, accept...).Mentions(400, `"pointer":"/meta/txt"`, `"pointer":"/meta/text"`)
-	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).Mentions(400, "field meta")
-	c.Send("POST /api/users/count", `{"meta":{"text":"x"}}`, accept...).Is(200, open+`"meta":{"value":3}}`)
-	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{"text":"y"}]}}`, accept...).Is(200, open+`"meta":{"value":2}}`)
-	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{}]}}`, accept...).Mentions(400, `"pointer":"/meta/value/1/text"`)
-	c.Send("POST /api/users/wishes", `{"meta":[]}`, accept...).Mentions(400, `"pointer":"/meta"`)
-	c.Send("POST /api/users/count", `{"meta":[1]}`, accept...).Mentions(400, `"errors":[`)
-	c.Send("GET /api/chiefs", "", accept...).Is(200, open+`"data":[{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null}},"links":{"self":"/api/users/1"}}],"links":{"self":"/api/chiefs"}}`)
+	c.Send("POST /api/users/1/wish", `{"meta":{"text":"Gold"}}`, accept...).Reads(200, open+`"meta":{"text":"Gold!"}}`)
+	c.Send("POST /api/users/1/wish", `{"meta":{"txt":"Gold"}}`, accept...).HasStatus(400).Mentions(`"pointer":"/meta/txt"`, `"pointer":"/meta/text"`)
+	c.Send("POST /api/users/1/wish", `{"text":"Gold"}`, accept...).HasStatus(400).Mentions("field meta")
+	c.Send("POST /api/users/count", `{"meta":{"text":"x"}}`, accept...).Reads(200, open+`"meta":{"value":3}}`)
+	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{"text":"y"}]}}`, accept...).Reads(200, open+`"meta":{"value":2}}`)
+	c.Send("POST /api/users/wishes", `{"meta":{"value":[{"text":"x"},{}]}}`, accept...).HasStatus(400).Mentions(`"pointer":"/meta/value/1/text"`)
+	c.Send("POST /api/users/wishes", `{"meta":[]}`, accept...).HasStatus(400).Mentions(`"pointer":"/meta"`)
+	c.Send("POST /api/users/count", `{"meta":[1]}`, accept...).HasStatus(400).Mentions(`"errors":[`)
+	c.Send("GET /api/chiefs", "", accept...).Reads(200, open+`"data":[{"type":"users","id":"1","attributes":{"name":"Ann"},"relationships":{"boss":{"data":null}},"links":{"self":"/api/users/1"}}],"links":{"self":"/api/chiefs"}}`)
 }
 
 func TestTypesAreCalledAsTheirCollections(t *testing.T) {
@@ -278,10 +278,10 @@ func TestTypesAreCalledAsTheirCollections(t *testing.T) {
 	c := newClient(t, resource.Config{},
 		resource.Of[HTTPServer]{},
 		resource.Of[Robot]{Operations: []operation.Operation{operation.Get{URITemplate: "/machines/{serial}{._format}"}, operation.Post{URITemplate: "/machines{._format}"}}})
-	c.Send("POST /api/http_servers.jsonapi", `{"data":{"type":"http_servers"}}`).Mentions(201, `{"type":"http_servers","id":"1"`)
+	c.Send("POST /api/http_servers.jsonapi", `{"data":{"type":"http_servers"}}`).HasStatus(201).Mentions(`{"type":"http_servers","id":"1"`)
 	c.Send("POST /api/http_servers.jsonapi", `{"data":{"type":"http_servers","relationships":{"next":{"data":{"type":"http_servers","id":"1"}}}}}`).
-		Mentions(201, `"next":{"data":{"type":"http_servers","id":"1"}`)
-	c.Send("POST /api/machines.jsonapi", `{"data":{"type":"machines","id":"x\ny"}}`).Mentions(201, `{"type":"machines","id":"x\ny","attributes":{},`)
+		HasStatus(201).Mentions(`"next":{"data":{"type":"http_servers","id":"1"}`)
+	c.Send("POST /api/machines.jsonapi", `{"data":{"type":"machines","id":"x\ny"}}`).HasStatus(201).Mentions(`{"type":"machines","id":"x\ny","attributes":{},`)
 }
 
 func TestNamesThatJSONAPIDoesNotAllowAreMistakes(t *testing.T) {
@@ -311,11 +311,11 @@ func TestDeniedRequestsAreRejectedInTheFormat(t *testing.T) {
 		Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated,
 	}})
 	for _, request := range []string{"GET /api/users.jsonapi", "POST /api/users.jsonapi"} {
-		c.Send(request, "").Has("Content-Type", jsonapi.MediaType).Mentions(401, `"errors":[{"status":"401"`)
+		c.Send(request, "").Has("Content-Type", jsonapi.MediaType).HasStatus(401).Mentions(`"errors":[{"status":"401"`)
 	}
 	accept := []string{"Accept", jsonapi.MediaType}
-	c.Send("GET /api/users", "", append(accept, "Authorization", "Bearer x")...).Mentions(401, `"errors":[{"status":"401"`)
-	c.Send("GET /api/users", "", "Accept", "text/x-unheard").Has("Content-Type", "application/problem+json").Mentions(401, `"status":401`)
+	c.Send("GET /api/users", "", append(accept, "Authorization", "Bearer x")...).HasStatus(401).Mentions(`"errors":[{"status":"401"`)
+	c.Send("GET /api/users", "", "Accept", "text/x-unheard").Has("Content-Type", "application/problem+json").HasStatus(401).Mentions(`"status":401`)
 	c.Send("GET /api/users.unheard", "").Has("Content-Type", "application/problem+json")
 }
 
@@ -354,7 +354,7 @@ func TestTheAPIIsAsDocumented(t *testing.T) {
 // Responses and errors are documents here, because no client requests JSON.
 func TestDocumentsAreAsDocumented(t *testing.T) {
 	t.Parallel()
-	api := formattest.NewAPI(t, resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},
+	api := spec.NewAPI(t, resource.Config{Formats: append([]format.Format{jsonapi.Format}, format.Standard()...)},
 		resource.Of[User]{Inverse: map[string]string{"treasures": "Treasure.owner"}, SparseFields: true},
 		resource.Of[Tag]{Errors: validation.Problem},
 		resource.Of[Treasure]{Operations: append(operation.Standard(), operation.GetCollection{URITemplate: "/users/{owner}/treasures"})})

@@ -58,7 +58,7 @@ func many[T any](t *testing.T, data json.RawMessage) (list []T) {
 
 func read(t *testing.T, c client, address string, fields ...string) (made document) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(c.Send("GET "+address, "", fields...).Mentions(200).Body), &made); err != nil {
+	if err := json.Unmarshal([]byte(c.Send("GET "+address, "", fields...).HasStatus(200).Body), &made); err != nil {
 		t.Fatal(err)
 	}
 	return made
@@ -71,12 +71,12 @@ func TestADocumentIncludesWhatItsPathsLeadToAndNothingElse(t *testing.T) {
 	c := newHoard(t, resource.Config{})
 	random := rand.New(rand.NewPCG(7, 11))
 	for i := range 8 {
-		c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"x"},"relationships":{"boss":{"data":{"type":"users","id":"`+strconv.Itoa(1+random.IntN(i+2))+`"}}}}}`).Mentions(201)
+		c.Send("POST /api/users.jsonapi", `{"data":{"type":"users","attributes":{"name":"x"},"relationships":{"boss":{"data":{"type":"users","id":"`+strconv.Itoa(1+random.IntN(i+2))+`"}}}}}`).HasStatus(201)
 		c.Send("POST /api/treasures.jsonapi", of(fmt.Sprintf(`"attributes":{"name":"xx"},"relationships":{"owner":{"data":{"type":"users","id":"%d"}},"heir":{"data":{"type":"users","id":"%d"}},"tags":{"data":[{"type":"tags","id":"old"}]}}`,
-			1+random.IntN(i+3), 1+random.IntN(i+3)))).Mentions(201)
+			1+random.IntN(i+3), 1+random.IntN(i+3)))).HasStatus(201)
 	}
 	for range 12 { // circles, too
-		c.Send(fmt.Sprintf("PATCH /api/users/%d", 1+random.IntN(10)), fmt.Sprintf(`{"boss":"/api/users/%d"}`, 1+random.IntN(10)), "Content-Type", "application/json").Mentions(200)
+		c.Send(fmt.Sprintf("PATCH /api/users/%d", 1+random.IntN(10)), fmt.Sprintf(`{"boss":"/api/users/%d"}`, 1+random.IntN(10)), "Content-Type", "application/json").HasStatus(200)
 	}
 	for range 150 {
 		at, paths := "/api/users", []string{"boss"}
@@ -139,18 +139,18 @@ func TestFieldsAreChosenForAllRecordsOfTheirType(t *testing.T) {
 		if strings.Contains(address, "cursor") {
 			c := newClient(t, resource.Config{}, resource.Of[User]{SparseFields: true, Pagination: operation.Pagination{ItemsPerPage: 1}})
 			for _, body := range []string{`"attributes":{"name":"Ann"}`, `"attributes":{"name":"Bob"},"relationships":{"boss":{"data":{"type":"users","id":"1"}}}`} {
-				c.Send("POST /api/users.jsonapi", `{"data":{"type":"users",`+body+`}}`).Mentions(201)
+				c.Send("POST /api/users.jsonapi", `{"data":{"type":"users",`+body+`}}`).HasStatus(201)
 			}
-			c.Client.Send("GET /api/users.jsonapi?page[number]=2&include=boss&fields[users]=name", "").Mentions(200, name)
-			c.Send("GET /api/users.jsonapi?page[number]=2&include=boss&fields[users]=boss", "").Mentions(200, boss)
+			c.Client.Send("GET /api/users.jsonapi?page[number]=2&include=boss&fields[users]=name", "").HasStatus(200).Mentions(name)
+			c.Send("GET /api/users.jsonapi?page[number]=2&include=boss&fields[users]=boss", "").HasStatus(200).Mentions(boss)
 			continue
 		}
 		// Who leaves out the linkage by choice has records without it.
-		c.Client.Send("GET "+address+"include=boss&fields[users]=name", "").Mentions(200, `"attributes":{"name":"Bob"},"links"`, name)
-		c.Send("GET "+address+"include=boss&fields[users]=boss", "").Mentions(200, `"attributes":{},"relationships":{"boss"`, boss)
-		c.Client.Send("GET "+address+"include=boss&fields[users]=", "").Mentions(200, `"included":[{"type":"users","id":"1","attributes":{},"links"`)
+		c.Client.Send("GET "+address+"include=boss&fields[users]=name", "").HasStatus(200).Mentions(`"attributes":{"name":"Bob"},"links"`, name)
+		c.Send("GET "+address+"include=boss&fields[users]=boss", "").HasStatus(200).Mentions(`"attributes":{},"relationships":{"boss"`, boss)
+		c.Client.Send("GET "+address+"include=boss&fields[users]=", "").HasStatus(200).Mentions(`"included":[{"type":"users","id":"1","attributes":{},"links"`)
 	}
-	c.Client.Send("GET /api/treasures/2.jsonapi?include=owner.boss&fields[treasures]=owner", "").Mentions(200, `"attributes":{"name":"Bob"},"relationships":{"boss"`)
+	c.Client.Send("GET /api/treasures/2.jsonapi?include=owner.boss&fields[treasures]=owner", "").HasStatus(200).Mentions(`"attributes":{"name":"Bob"},"relationships":{"boss"`)
 }
 
 // Each link in a response leads to what it names. Links to pages keep the other parameters of the request.

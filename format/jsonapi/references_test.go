@@ -11,7 +11,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonapi"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store/memory"
@@ -40,19 +40,19 @@ func TestARecordOfTwoIdentifiersHasOneID(t *testing.T) {
 		const hold = `"relationships":{"hold":{"data":{"type":"holds","id":"1"},"links":{"related":"/api/holds/1"}}}`
 		const first = `{"type":"ballasts","id":"1;a%3Bb","attributes":{"place":"a;b","ware":"tar"},` + hold + `,"links":{"self":"/api/ballasts/1;a%3Bb"}}`
 		const second = `{"type":"ballasts","id":"1;c","attributes":{"place":"c","ware":"rum"},` + hold + `,"links":{"self":"/api/ballasts/1;c"}}`
-		c.Send("POST /api/holds.jsonapi", `{"data":{"type":"holds","attributes":{"name":"fore"}}}`).Mentions(201)
+		c.Send("POST /api/holds.jsonapi", `{"data":{"type":"holds","attributes":{"name":"fore"}}}`).HasStatus(201)
 		const sent = `{"data":{"type":"ballasts","attributes":{"ware":"tar","place":"a;b"},"relationships":{"hold":{"data":{"type":"holds","id":"1"}}}}}`
-		c.Send("POST /api/ballasts", sent, accept...).Is(201, open+`"data":`+first+`}`).Has("Location", "/api/ballasts/1;a%3Bb")
-		c.Send("POST /api/ballasts", sent, accept...).Mentions(409, `"errors":[{"status":"409"`)
-		c.Send("POST /api/holds/1/ballasts", `{"data":{"type":"ballasts","attributes":{"ware":"rum","place":"c"}}}`, accept...).Is(201, open+`"data":`+second+`}`)
-		c.Send("POST /api/ballasts", `{"data":{"type":"ballasts","id":"1;d","attributes":{"ware":"tar"}}}`, accept...).Mentions(403, `"pointer":"/data/id"`)
+		c.Send("POST /api/ballasts", sent, accept...).Reads(201, open+`"data":`+first+`}`).Has("Location", "/api/ballasts/1;a%3Bb")
+		c.Send("POST /api/ballasts", sent, accept...).HasStatus(409).Mentions(`"errors":[{"status":"409"`)
+		c.Send("POST /api/holds/1/ballasts", `{"data":{"type":"ballasts","attributes":{"ware":"rum","place":"c"}}}`, accept...).Reads(201, open+`"data":`+second+`}`)
+		c.Send("POST /api/ballasts", `{"data":{"type":"ballasts","id":"1;d","attributes":{"ware":"tar"}}}`, accept...).HasStatus(403).Mentions(`"pointer":"/data/id"`)
 		for _, address := range []string{"/api/ballasts", "/api/holds/1/ballasts"} {
-			c.Send("GET "+address, "", accept...).Mentions(200, `"data":[`+first+`,`+second+`]`)
+			c.Send("GET "+address, "", accept...).HasStatus(200).Mentions(`"data":[` + first + `,` + second + `]`)
 		}
-		c.Send("GET /api/ballasts?include=hold", "", accept...).Mentions(200, `"included":[{"type":"holds","id":"1"`)
-		c.Send("GET /api/holds/1", "", accept...).Mentions(200, `"ballasts":{"links":{"related":"/api/holds/1/ballasts"}}`)
-		c.Send("PATCH /api/ballasts/1;a%3Bb", open+`"data":`+first+`}`, accept...).Is(200, open+`"data":`+first+`}`)
-		c.Send("PATCH /api/ballasts/1;c", `{"data":{"type":"ballasts","id":"2;c"}}`, accept...).Mentions(409, `"pointer":"/data/id"`)
+		c.Send("GET /api/ballasts?include=hold", "", accept...).HasStatus(200).Mentions(`"included":[{"type":"holds","id":"1"`)
+		c.Send("GET /api/holds/1", "", accept...).HasStatus(200).Mentions(`"ballasts":{"links":{"related":"/api/holds/1/ballasts"}}`)
+		c.Send("PATCH /api/ballasts/1;a%3Bb", open+`"data":`+first+`}`, accept...).Reads(200, open+`"data":`+first+`}`)
+		c.Send("PATCH /api/ballasts/1;c", `{"data":{"type":"ballasts","id":"2;c"}}`, accept...).HasStatus(409).Mentions(`"pointer":"/data/id"`)
 	}
 }
 
@@ -94,25 +94,25 @@ func TestWhatACallerMayNotSeeIsNotThere(t *testing.T) {
 		if i > 0 {
 			next = fmt.Sprintf(`,"relationships":{"next":{"data":{"type":"doors","id":"%d"}}}`, i)
 		}
-		c.Send("POST /api/doors.jsonapi", `{"data":{"type":"doors","attributes":{"name":"d","code":"s3cret","owner":"`+of+`"}`+next+`}}`, as("root")...).Mentions(201)
+		c.Send("POST /api/doors.jsonapi", `{"data":{"type":"doors","attributes":{"name":"d","code":"s3cret","owner":"`+of+`"}`+next+`}}`, as("root")...).HasStatus(201)
 	}
 	for _, address := range []string{"/api/doors.jsonapi", "/api/doors/2.jsonapi?include=next", "/api/doors.jsonapi?include=next,next.next", "/api/cards.jsonapi", "/api/doors.jsonapi?include=next&fields[doors]=name,code,all"} {
-		seen := c.Client.Send("GET "+address, "", as("ann")...).Mentions(200, `"type":"doors"`)
+		seen := c.Client.Send("GET "+address, "", as("ann")...).HasStatus(200).Mentions(`"type":"doors"`)
 		if strings.Contains(seen.Body, `"code"`) || strings.Contains(seen.Body, `"all"`) || strings.Contains(seen.Body, "s3cret") {
 			t.Errorf("%s tells what is hidden: %s", address, seen.Body)
 		}
 	}
-	c.Send("GET /api/doors/2.jsonapi?include=next", "", as("root")...).Mentions(200, `"code":"s3cret"`, `"all":{"data":[]`)
-	c.Send("GET /api/cards.jsonapi", "", as("root")...).Mentions(200, `"attributes":{"name":"d"},"relationships":{"next":{"data":null}}`)
-	c.Send("GET /api/doors.jsonapi?include=next", "", as("bob")...).Mentions(200, `"data":[{"type":"doors","id":"3"`, `"included":[],`, `"totalItems":1`)
-	c.Send("GET /api/doors/3.jsonapi?include=next", "", as("bob")...).Mentions(200, `"included":[]}`)
-	missing := c.Send("GET /api/doors/99.jsonapi", "", as("bob")...).Mentions(404)
+	c.Send("GET /api/doors/2.jsonapi?include=next", "", as("root")...).HasStatus(200).Mentions(`"code":"s3cret"`, `"all":{"data":[]`)
+	c.Send("GET /api/cards.jsonapi", "", as("root")...).HasStatus(200).Mentions(`"attributes":{"name":"d"},"relationships":{"next":{"data":null}}`)
+	c.Send("GET /api/doors.jsonapi?include=next", "", as("bob")...).HasStatus(200).Mentions(`"data":[{"type":"doors","id":"3"`, `"included":[],`, `"totalItems":1`)
+	c.Send("GET /api/doors/3.jsonapi?include=next", "", as("bob")...).HasStatus(200).Mentions(`"included":[]}`)
+	missing := c.Send("GET /api/doors/99.jsonapi", "", as("bob")...).HasStatus(404)
 	for _, request := range []string{"GET /api/doors/1.jsonapi", "PATCH /api/doors/1.jsonapi", "DELETE /api/doors/1.jsonapi"} {
 		body := ""
 		if strings.HasPrefix(request, "PATCH") {
 			body = `{"data":{"type":"doors","id":"1"}}`
 		}
-		c.Send(request, body, as("bob")...).Is(404, missing.Body)
+		c.Send(request, body, as("bob")...).Reads(404, missing.Body)
 	}
 }
 
@@ -138,9 +138,9 @@ func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
 		sheets = append(sheets, Sheet{int64(i + 1), text, &texts[len(texts)-1-i]})
 	}
 	for _, references := range []resource.References{resource.Paths, resource.Identifiers} {
-		api := formattest.NewAPI(t, resource.Config{References: references, Formats: append(format.Standard(), jsonapi.Format)},
+		api := spec.NewAPI(t, resource.Config{References: references, Formats: append(format.Standard(), jsonapi.Format)},
 			resource.Of[Mark]{Store: memory.New(marks...)}, resource.Of[Sheet]{Store: memory.New(sheets...)})
-		c := formattest.Client{T: t, API: api, MediaType: jsonapi.MediaType}
+		c := spec.Client{T: t, Handler: api, MediaType: jsonapi.MediaType}
 		type object struct {
 			ID            string            `json:"id"`
 			Links         map[string]string `json:"links"`
@@ -155,7 +155,7 @@ func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
 		var page struct {
 			Data []object `json:"data"`
 		}
-		if err := json.Unmarshal([]byte(c.Send("GET /api/sheets?page[size]=50", "", "Accept", jsonapi.MediaType).Mentions(http.StatusOK).Body), &page); err != nil || len(page.Data) != len(texts) {
+		if err := json.Unmarshal([]byte(c.Send("GET /api/sheets?page[size]=50", "", "Accept", jsonapi.MediaType).HasStatus(http.StatusOK).Body), &page); err != nil || len(page.Data) != len(texts) {
 			t.Fatalf("%d sheets: %v", len(page.Data), err)
 		}
 		for i, sheet := range page.Data {
@@ -164,7 +164,7 @@ func TestIdentifiersAreTheTextsThatTheyAre(t *testing.T) {
 				var mark struct {
 					Data object `json:"data"`
 				}
-				body := c.Send("GET "+got.Links["related"], "", "Accept", jsonapi.MediaType).Mentions(http.StatusOK).Body
+				body := c.Send("GET "+got.Links["related"], "", "Accept", jsonapi.MediaType).HasStatus(http.StatusOK).Body
 				if err := json.Unmarshal([]byte(body), &mark); err != nil && want != "x.json" || got.Data.ID != want || got.Data.Type != "marks" || want != "x.json" && mark.Data.ID != want {
 					t.Errorf("%s of sheet %d is %+v, want %q; there is %s", name, i+1, got, want, body)
 				}
@@ -200,8 +200,8 @@ func TestATypeBelowAnotherRecordIsCalledAsItsCollection(t *testing.T) {
 	accept := []string{"Accept", "application/vnd.api+json", "Content-Type", "application/vnd.api+json"}
 	c := newClient(t, resource.Config{}, resource.Of[review]{ShortName: "Review", Operations: below()}, resource.Of[product]{ShortName: "Product"})
 	c.Send("POST /api/products.jsonapi", `{"data":{"type":"products"}}`)
-	c.Send("POST /api/products/1/reviews", `{"data":{"type":"reviews"}}`, accept...).Mentions(201, `{"type":"reviews","id":"1"`)
-	c.Send("GET /api/products/1/reviews", "", accept...).Mentions(200, `{"type":"reviews","id":"1"`)
+	c.Send("POST /api/products/1/reviews", `{"data":{"type":"reviews"}}`, accept...).HasStatus(201).Mentions(`{"type":"reviews","id":"1"`)
+	c.Send("GET /api/products/1/reviews", "", accept...).HasStatus(200).Mentions(`{"type":"reviews","id":"1"`)
 }
 
 func TestACollectionOfItsOwnHasTheNameOfTheType(t *testing.T) {
@@ -211,9 +211,9 @@ func TestACollectionOfItsOwnHasTheNameOfTheType(t *testing.T) {
 		resource.Of[rating]{ShortName: "Rating", Operations: []operation.Operation{
 			operation.Post{URITemplate: "/reviews"}, operation.Get{URITemplate: "/reviews/{id}"}, operation.GetCollection{URITemplate: "/reviews"},
 		}})
-	c.Send("POST /api/reviews", `{"data":{"type":"reviews"}}`, accept...).Mentions(201, `{"type":"reviews","id":"1"`)
+	c.Send("POST /api/reviews", `{"data":{"type":"reviews"}}`, accept...).HasStatus(201).Mentions(`{"type":"reviews","id":"1"`)
 	c.Send("POST /api/products.jsonapi", `{"data":{"type":"products"}}`)
-	c.Send("POST /api/products/1/reviews", `{"data":{"type":"Review"}}`, accept...).Mentions(201, `{"type":"Review","id":"1"`)
+	c.Send("POST /api/products/1/reviews", `{"data":{"type":"Review"}}`, accept...).HasStatus(201).Mentions(`{"type":"Review","id":"1"`)
 }
 
 // Each row is a query of treasures, with the text of its error.
@@ -239,11 +239,11 @@ func TestErrorsUseTheNamesOfJSONAPI(t *testing.T) {
 		"fields[users]=name":      `"detail":"Only fields of the type of the response can be selected: fields[treasures]."`,
 		"page[size]=x&sort=-wood": `"parameter":"page[size]"`,
 	} {
-		c.Send("GET /api/treasures.jsonapi?"+query, "").Mentions(400, says)
+		c.Send("GET /api/treasures.jsonapi?"+query, "").HasStatus(400).Mentions(says)
 	}
-	c.Send("GET /api/treasures/1.jsonapi?page[number]=1", "").Mentions(400, `"allowed":["fields[treasures]","include"]`)
+	c.Send("GET /api/treasures/1.jsonapi?page[number]=1", "").HasStatus(400).Mentions(`"allowed":["fields[treasures]","include"]`)
 	// Other formats have Trove's own names.
-	c.Send("GET /api/treasures.json?expnd=1", "").Mentions(400, `did you mean \"expand\"?`, `"allowed":["page","itemsPerPage","cursor","name","worth[gt]"`, `"order[name]"`, `"fields","expand","id"]`)
+	c.Send("GET /api/treasures.json?expnd=1", "").HasStatus(400).Mentions(`did you mean \"expand\"?`, `"allowed":["page","itemsPerPage","cursor","name","worth[gt]"`, `"order[name]"`, `"fields","expand","id"]`)
 }
 
 func TestErrorsCallFieldsAttributesAndRelationships(t *testing.T) {
@@ -252,12 +252,12 @@ func TestErrorsCallFieldsAttributesAndRelationships(t *testing.T) {
 		c := newHoard(t, resource.Config{References: references})
 		send := func(data string) func(int, ...string) {
 			answer := c.Send("POST /api/treasures.jsonapi", `{"data":{"type":"treasures",`+data+`}}`)
-			return func(status int, texts ...string) { answer.Mentions(status, texts...) }
+			return func(status int, texts ...string) { answer.HasStatus(status).Mentions(texts...) }
 		}
 		send(`"attributes":{"nam":"x"}`)(400, `"detail":"Unknown field \"nam\"; did you mean \"name\"?"`)
 		send(`"attributes":{"ownr":"x"}`)(400, `"detail":"Unknown field \"ownr\""`)
 		send(`"relationships":{"ownr":{"data":null}}`)(400, `"detail":"Unknown relationship; allowed: owner, heir, tags."`)
 		send(`"attributes":{"name":"Tin"},"relationships":{"owner":{"data":{"type":"users","id":"77"}}}`)(400, `"detail":"owner must have the id of an existing User"`)
-		c.Send("POST /api/treasures.json", `{"nam":"x"}`, "Content-Type", format.JSON).Mentions(400, `Unknown field \"nam\"; did you mean \"name\"?`)
+		c.Send("POST /api/treasures.json", `{"nam":"x"}`, "Content-Type", format.JSON).HasStatus(400).Mentions(`Unknown field \"nam\"; did you mean \"name\"?`)
 	}
 }

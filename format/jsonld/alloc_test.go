@@ -12,7 +12,7 @@ import (
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
 	"github.com/trove-api/trove/internal/alloctest"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -39,7 +39,7 @@ func newShelf(t testing.TB) *resource.API {
 		Note        *string   `json:"note"`
 		Team        string    `json:"team" api:"ref=Team,expand"`
 	}
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[item]{}, resource.Of[team]{})
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[item]{}, resource.Of[team]{})
 	send(t, api, "POST /api/teams", `{"name":"Reds"}`).hasStatus(http.StatusCreated)
 	body := `{"name":"a ring","category":"crown","email":"hoard@example.com","price":12.5,"count":4,"sold":true,"made":"2026-01-02T03:04:05Z","team":"/api/teams/Reds","description":"` +
 		strings.Repeat("It was made long ago, and nobody knows by whom. ", 8) + `"}`

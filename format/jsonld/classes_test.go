@@ -6,7 +6,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -38,7 +38,7 @@ type hydraMethod struct {
 // hydraOf returns the classes of the documentation, and what the collection of accounts supports.
 func hydraOf(t *testing.T, declaration resource.Declaration) (classes map[string]hydraClass, ofCollection []hydraMethod) {
 	t.Helper()
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, declaration)
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, declaration)
 	var said struct {
 		Classes []json.RawMessage `json:"supportedClass"`
 	}

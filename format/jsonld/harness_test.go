@@ -13,7 +13,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -88,7 +88,7 @@ func newAPI(t testing.TB, config resource.Config) *resource.API {
 		config.Formats = append(format.Standard(), jsonld.Format)
 	}
 	config.Logger = slog.New(slog.DiscardHandler)
-	api := formattest.NewAPI(t, config, ships(), resource.Of[pirate]{Inverse: map[string]string{"ships": "Ship.captain"}}, resource.Of[team]{})
+	api := spec.NewAPI(t, config, ships(), resource.Of[pirate]{Inverse: map[string]string{"ships": "Ship.captain"}}, resource.Of[team]{})
 	return api
 }
 

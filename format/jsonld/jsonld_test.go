@@ -15,7 +15,7 @@ import (
 	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/openapi"
 	"github.com/trove-api/trove/openapi/openapitest"
 	"github.com/trove-api/trove/operation"
@@ -69,7 +69,7 @@ func TestWhatIsNotARecordHasAContextOfItsOwn(t *testing.T) {
 func TestListsAreTakenAsTheyAre(t *testing.T) {
 	t.Parallel()
 	names := func(_ context.Context, _ *ship, in []order) (told, error) { return told{in[0].Text, len(in)}, nil }
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), References: resource.Identifiers}, resource.Of[pirate]{}, resource.Of[team]{},
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), References: resource.Identifiers}, resource.Of[pirate]{}, resource.Of[team]{},
 		resource.Of[ship]{Operations: []operation.Operation{operation.Post{Name: "names", URITemplate: "/names", Handler: operation.Handle(names)}}})
 	send(t, api, "POST /api/names", `[{"text":"A"},{"text":"B"}]`).hasStatus(http.StatusOK).mentions(`"heard":"A","by":2}`)
 	send(t, api, "POST /api/names", `[{"text":"A"},{"@id":"B"}]`).hasStatus(http.StatusBadRequest).mentions(`"propertyPath":"[1].@id"`)
@@ -132,7 +132,7 @@ func TestPlacesInBodiesAreThoseThatWereSent(t *testing.T) {
 
 func TestViolationsHaveTheStatusOfTheResource(t *testing.T) {
 	t.Parallel()
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Errors: validation.Problem}, resource.Of[team]{})
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Errors: validation.Problem}, resource.Of[team]{})
 	send(t, api, "POST /api/teams", `{"name":" "}`).is(http.StatusUnprocessableEntity,
 		`{"@context":"/api/contexts/ConstraintViolation","@type":"ConstraintViolation","type":"validation_error","title":"There was a validation error",`+
 			`"status":422,"description":"name must not be blank","violations":[{"propertyPath":"name","message":"name must not be blank","code":"notblank"}]}`)
@@ -170,7 +170,7 @@ func TestAHiddenRecordRemainsAPath(t *testing.T) {
 		From  int64   `json:"from" api:"ref=Port,expand"`
 		Ports []int64 `json:"ports" validate:"max=3" api:"ref=Port,expand"`
 	}
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[route]{
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[route]{
 		Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public},
 	}, resource.Of[port]{
 		Access: access.Rules{Read: access.Where("open", true), Create: access.Public, Update: access.Public, Delete: access.Public},
@@ -196,7 +196,7 @@ func TestReferencesByIdentifiersAreValues(t *testing.T) {
 // The documentation of an API only one resource of which speaks JSON-LD leads to an entrypoint all the same.
 func TestTheEntrypointIsThereForOneResource(t *testing.T) {
 	t.Parallel()
-	api := formattest.NewAPI(t, resource.Config{}, resource.Of[team]{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[pirate]{})
+	api := spec.NewAPI(t, resource.Config{}, resource.Of[team]{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[pirate]{})
 	send(t, api, "GET /api/docs.jsonld", "").mentions(`"entrypoint":"/api"`)
 	for _, at := range []string{"/api", "/api.jsonld"} {
 		send(t, api, "GET "+at, "").has("Content-Type", jsonld.MediaType).mentions(`"@type":"Entrypoint"`).mentions(`"team":"/api/teams"`)
@@ -211,7 +211,7 @@ func TestTimesAndBytesHaveTheirDatatypes(t *testing.T) {
 		Sent time.Time `json:"sent"`
 		Seal []byte    `json:"seal"`
 	}
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[letter]{})
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format)}, resource.Of[letter]{})
 	contexts, docs := send(t, api, "GET /api/contexts/Letter", ""), send(t, api, "GET /api/docs.jsonld", "")
 	for member, datatype := range map[string]string{"sent": "dateTime", "seal": "base64Binary"} {
 		contexts.mentions(fmt.Sprintf(`"%s":{"@id":"Letter/%[1]s","@type":"http://www.w3.org/2001/XMLSchema#%s"}`, member, datatype))
@@ -221,7 +221,7 @@ func TestTimesAndBytesHaveTheirDatatypes(t *testing.T) {
 
 func TestTheDocumentationIsGuarded(t *testing.T) {
 	t.Parallel()
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)},
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)},
 		resource.Of[team]{Access: access.Rules{Read: access.Public, Create: access.Public, Update: access.Public, Delete: access.Public}})
 	never := access.If("never", func(*struct{}) bool { return false })
 	if err := openapi.Mount(api, openapi.Config{Title: "Fleet", Version: "1", Access: never}); err != nil {
@@ -304,7 +304,7 @@ type buoy struct {
 
 func newBuoys(t *testing.T, prefix string, declarations ...resource.Declaration) http.Handler {
 	t.Helper()
-	api := formattest.NewAPI(t, resource.Config{Prefix: prefix, Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)}, declarations...)
+	api := spec.NewAPI(t, resource.Config{Prefix: prefix, Formats: append(format.Standard(), jsonld.Format), Logger: slog.New(slog.DiscardHandler)}, declarations...)
 	return api
 }
 

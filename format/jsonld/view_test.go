@@ -12,7 +12,7 @@ import (
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/jsonld"
-	"github.com/trove-api/trove/internal/spec/formattest"
+	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
@@ -121,7 +121,7 @@ func TestTheLinkToTheDocumentationIsAbsolute(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}
-	api := formattest.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Middleware: []func(http.Handler) http.Handler{behindAProxy}}, resource.Of[team]{RequirePrecondition: true})
+	api := spec.NewAPI(t, resource.Config{Formats: append(format.Standard(), jsonld.Format), Middleware: []func(http.Handler) http.Handler{behindAProxy}}, resource.Of[team]{RequirePrecondition: true})
 	for _, test := range []struct {
 		rule, request, body string
 		status              int

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"io"
 	"log/slog"
 	"net/http"
@@ -39,12 +40,19 @@ type Programmer struct {
 
 // Client sends requests to an API in the same process.
 type Client struct {
-	T       testing.TB
-	Handler http.Handler
+	T         testing.TB
+	Handler   http.Handler
+	MediaType string // of bodies, "" for JSON
 }
 
 // NewClient makes an API and a client of it.
 func NewClient(t testing.TB, config resource.Config, declarations ...resource.Declaration) Client {
+	t.Helper()
+	return Client{T: t, Handler: NewAPI(t, config, declarations...)}
+}
+
+// NewAPI compiles declarations.
+func NewAPI(t testing.TB, config resource.Config, declarations ...resource.Declaration) *resource.API {
 	t.Helper()
 	if config.Logger == nil {
 		config.Logger = slog.New(slog.DiscardHandler)
@@ -53,7 +61,7 @@ func NewClient(t testing.TB, config resource.Config, declarations ...resource.De
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Client{t, api}
+	return api
 }
 
 // Open is the rules of a resource on which everyone may do everything.
@@ -76,8 +84,8 @@ type Response struct {
 	Body   string
 }
 
-// Send sends a request: "GET /api/x", a body ("" for none), and header fields as name,
-// value, name, value. A body is JSON unless Content-Type is given.
+// Send sends a request: "GET /api/x", a body ("" for none), and header fields as name, value, name, value. A body has the
+// media type of the client unless Content-Type is given.
 func (c Client) Send(request, body string, header ...string) Response {
 	c.T.Helper()
 	method, target, _ := strings.Cut(request, " ")
@@ -87,11 +95,16 @@ func (c Client) Send(request, body string, header ...string) Response {
 	}
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, reader)
 	if body != "" {
-		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Content-Type", cmp.Or(c.MediaType, "application/json"))
 	}
 	for i := 0; i+1 < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])
 	}
+	return c.Do(r)
+}
+
+// Do sends a request that the test has made.
+func (c Client) Do(r *http.Request) Response {
 	w := httptest.NewRecorder()
 	c.Handler.ServeHTTP(w, r)
 	return Response{c.T, w.Code, w.Header(), w.Body.String()}
@@ -225,9 +238,7 @@ func (c Client) SendReader(request string, body io.Reader) Response {
 	method, target, _ := strings.Cut(request, " ")
 	r := httptest.NewRequestWithContext(c.T.Context(), method, target, body)
 	r.Header.Set("Content-Type", "application/json")
-	w := httptest.NewRecorder()
-	c.Handler.ServeHTTP(w, r)
-	return Response{c.T, w.Code, w.Header(), w.Body.String()}
+	return c.Do(r)
 }
 
 // CanonicalString returns text as a JSON string.
