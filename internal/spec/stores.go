@@ -3,7 +3,6 @@ package spec
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -25,42 +24,14 @@ import (
 // Stores opens a new store of each sort, those of PostgreSQL and MariaDB where there is a server.
 func Stores[T any](t *testing.T) map[string]store.Store[T] {
 	t.Helper()
-	light, err := sqlite.Open(filepath.Join(t.TempDir(), "alike.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	opened := map[string]*sqlstore.DB{"SQLite": light}
-	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
-		if opened["PostgreSQL"], err = postgres.Open(t.Context(), dsn); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
-		if opened["MariaDB"], err = mysql.Open(t.Context(), dsn); err != nil {
-			t.Fatal(err)
-		}
-	}
 	all := map[string]store.Store[T]{"memory": memory.New[T]()}
-	for name, db := range opened {
-		table := "alike_" + strings.ToLower(rand.Text())
-		made := sqlstore.Table[T](db, sqlstore.Named(table))
-		if err := db.Create(t.Context(), made); err != nil {
+	for name, open := range Databases(t) {
+		db := open(t)
+		table := sqlstore.Table[T](db, sqlstore.Named("alike"))
+		if err := db.Create(t.Context(), table); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() {
-			drop := "DROP TABLE " + table
-			switch name { // tables of its lists refer to it
-			case "PostgreSQL":
-				drop += " CASCADE"
-			case "MariaDB":
-				drop = "SET STATEMENT foreign_key_checks = 0 FOR " + drop
-			}
-			_, err := db.Exec(context.Background(), drop)
-			if err := errors.Join(err, db.Close()); err != nil {
-				t.Error(err)
-			}
-		})
-		all[name] = made
+		all[name] = table
 	}
 	return all
 }
@@ -86,127 +57,86 @@ type Inn struct {
 // Databases opens a new database of each sort, those of PostgreSQL and MariaDB where there is a server.
 func Databases(t *testing.T) map[string]func(t *testing.T) *sqlstore.DB {
 	t.Helper()
-	all := map[string]func(t *testing.T) *sqlstore.DB{"SQLite": func(t *testing.T) *sqlstore.DB {
-		t.Helper()
-		db, err := sqlite.Open(filepath.Join(t.TempDir(), "hostels.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = db.Close() })
-		return db
-	}}
-	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
-		all["PostgreSQL"] = func(t *testing.T) *sqlstore.DB {
+	all := map[string]func(t *testing.T) *sqlstore.DB{}
+	for name, open := range databases(1) {
+		all[name] = func(t *testing.T) *sqlstore.DB {
 			t.Helper()
-			db, _ := OpenSchema(t, dsn)
-			return db
-		}
-	}
-	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
-		all["MariaDB"] = func(t *testing.T) *sqlstore.DB {
-			t.Helper()
-			return OpenMariaDB(t, dsn, 1)[0]
+			return open(t)[0]
 		}
 	}
 	return all
 }
 
 // Pairs opens each sort of database twice, as two processes have it: they share only the data.
-func Pairs(t *testing.T) map[string]func(t *testing.T) [2]*sqlstore.DB {
-	t.Helper()
-	all := map[string]func(t *testing.T) [2]*sqlstore.DB{"SQLite": func(t *testing.T) (both [2]*sqlstore.DB) {
+func Pairs() map[string]func(t *testing.T) []*sqlstore.DB { return databases(2) }
+
+// databases opens a new database of each sort some times.
+func databases(times int) map[string]func(t *testing.T) []*sqlstore.DB {
+	all := map[string]func(t *testing.T) []*sqlstore.DB{"SQLite": func(t *testing.T) []*sqlstore.DB {
 		t.Helper()
-		file := filepath.Join(t.TempDir(), "pair.db")
-		for i := range both {
-			db, err := sqlite.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { _ = db.Close() })
-			both[i] = db
-		}
-		return both
+		file := filepath.Join(t.TempDir(), "spec.db")
+		return openTimes(t, times, func() (*sqlstore.DB, error) { return sqlite.Open(file) })
 	}}
-	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
-		all["PostgreSQL"] = func(t *testing.T) [2]*sqlstore.DB {
-			t.Helper()
-			one, inSchema := OpenSchema(t, dsn)
-			other, err := postgres.Open(t.Context(), inSchema)
-			if err != nil {
-				t.Fatal(err)
+	for name, dsn := range map[string]string{"PostgreSQL": os.Getenv("TROVE_TEST_POSTGRES"), "MariaDB": os.Getenv("TROVE_TEST_MYSQL")} {
+		if dsn != "" {
+			all[name] = func(t *testing.T) []*sqlstore.DB {
+				t.Helper()
+				opened, _ := OpenSchema(t, dsn, times)
+				return opened
 			}
-			t.Cleanup(func() { _ = other.Close() })
-			return [2]*sqlstore.DB{one, other}
-		}
-	}
-	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
-		all["MariaDB"] = func(t *testing.T) [2]*sqlstore.DB {
-			t.Helper()
-			return [2]*sqlstore.DB(OpenMariaDB(t, dsn, 2))
 		}
 	}
 	return all
 }
 
-// OpenMariaDB opens a new database of a server some times. It is dropped with the test.
-func OpenMariaDB(t *testing.T, dsn string, times int) (opened []*sqlstore.DB) {
+// OpenSchema opens a new schema of a server some times. In MariaDB, it is a database. It is dropped with the test. It also
+// returns the connection string.
+func OpenSchema(t *testing.T, dsn string, times int) (opened []*sqlstore.DB, inSchema string) {
 	t.Helper()
-	name := "hostels_" + strings.ToLower(rand.Text())
-	first, err := mysql.Open(t.Context(), dsn)
+	address, err := url.Parse(dsn)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := first.Exec(t.Context(), "CREATE DATABASE "+name); err != nil {
+	schema, isPostgres := "spec_"+strings.ToLower(rand.Text()), strings.HasPrefix(address.Scheme, "postgres")
+	open := func() (*sqlstore.DB, error) {
+		if isPostgres {
+			return postgres.Open(t.Context(), address.String())
+		}
+		return mysql.Open(t.Context(), address.String())
+	}
+	server, drop := openTimes(t, 1, open)[0], "DROP SCHEMA "+schema
+	if _, err := server.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
 		t.Fatal(err)
 	}
+	if isPostgres {
+		drop += " CASCADE"
+		query := address.Query()
+		query.Set("search_path", schema)
+		address.RawQuery = query.Encode()
+	} else {
+		address.Path = "/" + schema
+	}
 	t.Cleanup(func() {
-		_, err := first.Exec(context.Background(), "DROP DATABASE "+name)
-		if err := errors.Join(err, first.Close()); err != nil {
+		if _, err := server.Exec(context.Background(), drop); err != nil {
 			t.Error(err)
 		}
 	})
-	within, err := url.Parse(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	within.Path = "/" + name
-	for range times {
-		db, err := mysql.Open(t.Context(), within.String())
+	return openTimes(t, times, open), address.String()
+}
+
+// openTimes opens a database some times, until the test ends.
+func openTimes(t *testing.T, times int, open func() (*sqlstore.DB, error)) []*sqlstore.DB {
+	t.Helper()
+	opened := make([]*sqlstore.DB, times)
+	for i := range opened {
+		db, err := open()
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = db.Close() })
-		opened = append(opened, db)
+		opened[i] = db
 	}
 	return opened
-}
-
-// OpenSchema opens a database in a new schema, which is dropped with the test. It also returns the connection string.
-func OpenSchema(t *testing.T, dsn string) (db *sqlstore.DB, inSchema string) {
-	t.Helper()
-	schema := "hostels_" + strings.ToLower(rand.Text())
-	first, err := postgres.Open(t.Context(), dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := first.Exec(t.Context(), "CREATE SCHEMA "+schema); err != nil {
-		t.Fatal(err)
-	}
-	separator := "?"
-	if strings.Contains(dsn, "?") {
-		separator = "&"
-	}
-	inSchema = dsn + separator + "search_path=" + schema
-	if db, err = postgres.Open(t.Context(), inSchema); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_, err := first.Exec(context.Background(), "DROP SCHEMA "+schema+" CASCADE")
-		if err := errors.Join(err, db.Close(), first.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return db, inSchema
 }
 
 // InEachStore runs a test on each sort of store.

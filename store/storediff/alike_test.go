@@ -3,8 +3,6 @@ package storediff_test
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	mathrand "math/rand/v2"
 	"net/http"
@@ -17,8 +15,6 @@ import (
 
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/resource"
-	"github.com/trove-api/trove/store/sqlstore"
-	"github.com/trove-api/trove/store/sqlstore/postgres"
 	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
@@ -90,42 +86,17 @@ func (p *program) open() []*service {
 		{"memory", p.world.open(p.T, p.world, nil), map[string]string{}},
 		{"SQLite", p.world.open(p.T, p.world, light), map[string]string{}},
 	}
-	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" && os.Getenv("TROVE_TEST_POOLER") == "" {
-		all = append(all, &service{"PostgreSQL", p.world.open(p.T, p.world, p.schema(dsn)), map[string]string{}})
+	servers := map[string]string{"MariaDB": os.Getenv("TROVE_TEST_MYSQL")}
+	if os.Getenv("TROVE_TEST_POOLER") == "" {
+		servers["PostgreSQL"] = os.Getenv("TROVE_TEST_POSTGRES")
 	}
-	if dsn := os.Getenv("TROVE_TEST_MYSQL"); dsn != "" {
-		all = append(all, &service{"MariaDB", p.world.open(p.T, p.world, spec.OpenMariaDB(p.T, dsn, 1)[0]), map[string]string{}})
+	for name, dsn := range servers {
+		if dsn != "" {
+			opened, _ := spec.OpenSchema(p.T, dsn, 1)
+			all = append(all, &service{name, p.world.open(p.T, p.world, opened[0]), map[string]string{}})
+		}
 	}
 	return all
-}
-
-// schema opens a database in a new schema.
-func (p *program) schema(dsn string) *sqlstore.DB {
-	p.Helper()
-	name := "trove_alike_" + strings.ToLower(rand.Text())
-	admin, err := postgres.Open(p.Context(), dsn)
-	if err != nil {
-		p.Fatal(err)
-	}
-	if _, err := admin.Exec(p.Context(), "CREATE SCHEMA "+name); err != nil {
-		p.Fatal(err)
-	}
-	sign := "?"
-	if strings.Contains(dsn, "?") {
-		sign = "&"
-	}
-	db, err := postgres.Open(p.Context(), dsn+sign+"search_path="+name)
-	if err != nil {
-		p.Fatal(err)
-	}
-	p.Cleanup(func() {
-		err := db.Close()
-		_, dropped := admin.Exec(context.Background(), "DROP SCHEMA "+name+" CASCADE")
-		if err := errors.Join(err, dropped, admin.Close()); err != nil {
-			p.Error(err)
-		}
-	})
-	return db
 }
 
 // request is one request. In its path and body, records with a generated identifier are placeholders such as {land:1}.

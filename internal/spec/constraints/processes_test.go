@@ -209,7 +209,7 @@ func TestTwoProcessesOnOneDatabase(t *testing.T) {
 	if dsn := os.Getenv("TROVE_TEST_POSTGRES"); dsn != "" {
 		names["PostgreSQL"] = func(t *testing.T) string {
 			t.Helper()
-			_, inSchema := spec.OpenSchema(t, dsn)
+			_, inSchema := spec.OpenSchema(t, dsn, 1)
 			return inSchema
 		}
 	}

@@ -252,7 +252,7 @@ func TestManyWritersOfAListDoNotMixTheirRecords(t *testing.T) {
 		c := spec.NewClient(t, resource.Config{}, orders(), lines())
 		race(t, [2]spec.Client{c, c})
 	})
-	for name, open := range spec.Pairs(t) {
+	for name, open := range spec.Pairs() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var clients [2]spec.Client

@@ -225,7 +225,8 @@ func TestReferencesAreCheckedOnTheConnectionOfTheirTransaction(t *testing.T) {
 	if strings.Contains(dsn, "?") {
 		separator = "&"
 	}
-	db, _ := spec.OpenSchema(t, dsn+separator+"pool_max_conns=1")
+	opened, _ := spec.OpenSchema(t, dsn+separator+"pool_max_conns=1", 1)
+	db := opened[0]
 	rooms, inns := sqlstore.Table[Room](db), sqlstore.Table[spec.Inn](db)
 	if err := db.Create(t.Context(), rooms, inns); err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func TestConcurrentWritersLeaveNoLivingReferenceToTheTrash(t *testing.T) {
 		w := inMemory().start(t, resource.Config{}, open())
 		race(t, [2]*world{w, w})
 	})
-	for name, openPair := range spec.Pairs(t) {
+	for name, openPair := range spec.Pairs() {
 		t.Run(name, func(t *testing.T) {
 			var worlds [2]*world
 			for i, db := range openPair(t) {

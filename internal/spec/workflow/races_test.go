@@ -72,7 +72,7 @@ func TestOneWriterWinsATransition(t *testing.T) {
 		c := tickets(t, memory.New[Ticket]())
 		race(t, [2]spec.Client{c, c})
 	})
-	for name, open := range spec.Pairs(t) {
+	for name, open := range spec.Pairs() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var clients [2]spec.Client
