@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/access"
-	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 )
 
@@ -127,22 +126,4 @@ func NewCrew(t testing.TB, hoards resource.Of[Hoard], captains resource.Of[Capta
 	f.As("bob", "POST /api/hoards", `{"name":"silver","published":true,"owner":2}`).HasStatus(201)
 	f.Log.Reset()
 	return f
-}
-
-// OnStores runs a test on crews in stores of each sort.
-func OnStores(t *testing.T, check func(f Crewed)) {
-	t.Helper()
-	captains := Stores[Captain](t)
-	for name, hoards := range Stores[Hoard](t) {
-		t.Run(name, func(t *testing.T) {
-			check(NewCrew(t, resource.Of[Hoard]{Store: hoards}, resource.Of[Captain]{Store: captains[name]}))
-		})
-	}
-}
-
-// Replacing returns the standard operations and a Put that replaces.
-func Replacing() []operation.Operation {
-	return append(operation.Standard(), operation.Put{
-		Name: "swap", URITemplate: "/swaps/{id}", ExtraProperties: map[string]any{"standard_put": true},
-	})
 }

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -200,39 +199,6 @@ func Canonical(t testing.TB, text string) string {
 	return string(value)
 }
 
-// SlowBody is a body that stops in the middle until released.
-type SlowBody struct {
-	first, rest io.Reader
-	reached, on chan struct{}
-	waited      bool
-}
-
-// NewSlowBody returns a body whose rest comes once Finish is called.
-func NewSlowBody(first, rest string) *SlowBody {
-	return &SlowBody{
-		first: strings.NewReader(first), rest: strings.NewReader(rest),
-		reached: make(chan struct{}), on: make(chan struct{}),
-	}
-}
-
-func (b *SlowBody) Read(p []byte) (int, error) {
-	if n, err := b.first.Read(p); err == nil {
-		return n, nil
-	}
-	if !b.waited {
-		b.waited = true
-		close(b.reached)
-		<-b.on
-	}
-	return b.rest.Read(p)
-}
-
-// AwaitRead waits until the first half has been read.
-func (b *SlowBody) AwaitRead() { <-b.reached }
-
-// Finish lets the rest of the body come.
-func (b *SlowBody) Finish() { close(b.on) }
-
 // SendReader sends a JSON body of unknown length.
 func (c Client) SendReader(request string, body io.Reader) Response {
 	method, target, _ := strings.Cut(request, " ")
@@ -245,12 +211,4 @@ func (c Client) SendReader(request string, body io.Reader) Response {
 func CanonicalString(text string) string {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	return string(quoted)
-}
-
-// SendURL sends a request without a body to a URL that need not be well formed.
-func (c Client) SendURL(method string, target *url.URL) Response {
-	r := (&http.Request{Method: method, URL: target, Header: http.Header{}}).WithContext(c.T.Context())
-	w := httptest.NewRecorder()
-	c.Handler.ServeHTTP(w, r)
-	return Response{c.T, w.Code, w.Header(), w.Body.String()}
 }

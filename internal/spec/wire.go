@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 )
@@ -102,40 +101,5 @@ func (w Wire) Do(r *http.Request) Response {
 	return Response{w.T, response.StatusCode, response.Header, string(body)}
 }
 
-// Edge is a request and its expected response.
-type Edge struct {
-	Rule, Request, Body string
-	Header              []string // name, value, name, value
-	Status              int
-	Fields              []string // of the response: name, value, name, value
-	Mentions            []string // in the body
-}
-
-// Play sends the request of an edge. A rejected request must return a problem and change nothing in the collection.
-func (e Edge) Play(w Wire, collection string) {
-	w.T.Helper()
-	before := w.Send("GET "+collection, "").HasStatus(200).Body
-	a := w.Send(e.Request, e.Body, e.Header...).HasStatus(e.Status).Mentions(e.Mentions...)
-	for i := 0; i+1 < len(e.Fields); i += 2 {
-		a.Has(e.Fields[i], e.Fields[i+1])
-	}
-	if e.Status < 400 {
-		return
-	}
-	if !strings.HasPrefix(e.Request, "HEAD ") && !strings.Contains(a.Body, "validation_error") {
-		a.IsProblem(e.Status)
-	}
-	a.Has("Content-Type", "application/problem+json").Has("X-Content-Type-Options", "nosniff")
-	w.Send("GET "+collection, "").Is(200, before)
-}
-
 // Header is short for the lines of a header.
 func Header(lines ...string) []string { return lines }
-
-// HasStatusOf asserts one of the statuses.
-func (a Response) HasStatusOf(statuses ...int) {
-	a.T.Helper()
-	if !slices.Contains(statuses, a.Status) {
-		a.T.Errorf("the status is %d, want one of %d; the body is %s", a.Status, statuses, a.Body)
-	}
-}

@@ -24,7 +24,7 @@ import (
 
 func TestHiddenFieldsAreOmitted(t *testing.T) {
 	t.Parallel()
-	spec.OnStores(t, func(f spec.Crewed) {
+	onStores(t, func(f spec.Crewed) {
 		theirs := f.As("bob", "GET /api/captains/1", "").Is(200, `{"id":1,"name":"ann"}`).
 			Has("Cache-Control", "private, no-cache").Has("Vary", "Accept, Authorization")
 		own := f.As("ann", "GET /api/captains/1", "").Is(200, `{"id":1,"name":"ann","email":"ann@x.example","admin":false}`)
@@ -46,7 +46,7 @@ func TestHiddenFieldsAreOmitted(t *testing.T) {
 
 func TestNothingDisclosesAHiddenField(t *testing.T) {
 	t.Parallel()
-	spec.OnStores(t, func(f spec.Crewed) {
+	onStores(t, func(f spec.Crewed) {
 		for _, query := range []string{"email=ann@x.example", "q=ann@x", "email=ann@x.example&q=ann"} {
 			f.As("bob", "GET /api/captains?"+query, "").Is(200, `[]`).Has("X-Total-Count", "0")
 			f.As("ann", "GET /api/captains?"+query, "").Has("X-Total-Count", "1")
@@ -62,7 +62,7 @@ func TestNothingDisclosesAHiddenField(t *testing.T) {
 			for next := "/api/captains?sort=-email&itemsPerPage=1&cursor="; next != ""; {
 				page := f.As(who, "GET "+next, "").HasStatus(200)
 				walked = append(walked, namesIn(page.Body))
-				next = spec.AddressIn("next", page.Header.Get("Link"))
+				next = page.Link("next")
 			}
 			if got := strings.Join(walked, " "); got != want {
 				t.Errorf("%q walks by cursor through %s, want %s", who, got, want)
@@ -101,7 +101,7 @@ func readByAll() access.Rules {
 
 func TestFieldsNeedWritePermission(t *testing.T) {
 	t.Parallel()
-	spec.OnStores(t, func(f spec.Crewed) {
+	onStores(t, func(f spec.Crewed) {
 		f.As("ann", "PATCH /api/captains/1", `{"admin":true}`).IsProblem(403).Mentions(`"field":"admin"`, "You do not have permission to set admin.")
 		f.As("ann", "PATCH /api/captains/1", `{"admin":null}`).IsProblem(403) // also a value that is not valid
 		f.As("ann", "PATCH /api/captains/1", `{"admin":false,"name":"anne"}`).HasStatus(200)
@@ -125,7 +125,7 @@ func TestReadModifyWriteKeepsWhatItsSenderMayNotWrite(t *testing.T) {
 	rules.Update = access.Authenticated
 	for name, store := range spec.Stores[spec.Captain](t) {
 		t.Run(name, func(t *testing.T) {
-			f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{Store: store, Operations: spec.Replacing(), Access: rules})
+			f := spec.NewCrew(t, resource.Of[spec.Hoard]{}, resource.Of[spec.Captain]{Store: store, Operations: replacing(), Access: rules})
 			f.As("root", "PATCH /api/captains/1", `{"admin":true,"pin":"77"}`).HasStatus(200)
 			body := f.As("ann", "GET /api/captains/1", "").Body
 			f.As("ann", "PUT /api/swaps/1", strings.Replace(body, `"ann"`, `"anne"`, 1)).HasStatus(200)
@@ -351,4 +351,11 @@ func TestNewWarnsOfAUniqueWriteonlyFieldOnce(t *testing.T) {
 			t.Errorf("%s: the log is %q", tag, log.String())
 		}
 	}
+}
+
+// replacing returns the standard operations and a Put that replaces.
+func replacing() []operation.Operation {
+	return append(operation.Standard(), operation.Put{
+		Name: "swap", URITemplate: "/swaps/{id}", ExtraProperties: map[string]any{"standard_put": true},
+	})
 }

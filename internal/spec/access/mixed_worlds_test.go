@@ -343,7 +343,7 @@ func (m *mixedOracle) askList(r inventor, asked question) {
 		if inner := strings.Trim(page.Body, "[]"); inner != "" {
 			walked = append(walked, page.Body[1:len(page.Body)-1])
 		}
-		next = spec.AddressIn("next", page.Header.Get("Link"))
+		next = page.Link("next")
 	}
 	if got := "[" + strings.Join(walked, ",") + "]"; got != want {
 		m.fails("GET /api/walk?"+query.Encode(), spec.Response{Body: got}, want)

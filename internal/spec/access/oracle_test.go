@@ -353,7 +353,7 @@ func (o *oracle) walk(text string, want []string) {
 		if inner := strings.Trim(page.Body, "[]"); inner != "" {
 			walked = append(walked, inner)
 		}
-		next = strings.TrimPrefix(spec.AddressIn("next", page.Header.Get("Link")), "/api")
+		next = strings.TrimPrefix(page.Link("next"), "/api")
 	}
 	if got := strings.Join(walked, ","); got != strings.Join(want, ",") {
 		o.fail("/cursors?"+text, got, strings.Join(want, ","))

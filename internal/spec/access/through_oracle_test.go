@@ -254,7 +254,7 @@ func (o *raidOracle) ask(q raidQuery) {
 		if found := spec.NumbersIn(page.Body); found != "" {
 			walked = append(walked, found)
 		}
-		next = strings.TrimPrefix(spec.AddressIn("next", page.Header.Get("Link")), "/api")
+		next = strings.TrimPrefix(page.Link("next"), "/api")
 	}
 	if got := strings.Join(walked, " "); got != strings.Join(ids, " ") {
 		o.fail("/walk?"+q.text, got, strings.Join(ids, " "))

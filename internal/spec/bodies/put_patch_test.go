@@ -2,6 +2,7 @@ package bodies_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -241,12 +242,12 @@ func TestConcurrentPatchesOfDifferentFieldsAllSurvive(t *testing.T) {
 func TestASlowBodyLocksNothing(t *testing.T) {
 	t.Parallel()
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Counters]{Store: memory.New(Counters{})})
-	slow := spec.NewSlowBody(`{"total":`, `5}`)
+	slow := newSlowBody(`{"total":`, `5}`)
 	done := make(chan spec.Response)
 	go func() { done <- c.SendReader("PATCH /api/counters/1", slow) }()
-	slow.AwaitRead()
+	slow.awaitRead()
 	c.Send("PATCH /api/counters/1", `{"counts":{"a":1}}`).HasStatus(200)
-	slow.Finish()
+	slow.finish()
 	(<-done).HasStatus(200).Mentions(`"a":1`, `"total":5`)
 }
 
@@ -262,3 +263,36 @@ func TestPatchTakesTwoMediaTypes(t *testing.T) {
 		t.Error("the refusal repeats what was sent")
 	}
 }
+
+// slowBody is a body that stops in the middle until released.
+type slowBody struct {
+	first, rest io.Reader
+	reached, on chan struct{}
+	waited      bool
+}
+
+// newSlowBody returns a body whose rest comes once finish is called.
+func newSlowBody(first, rest string) *slowBody {
+	return &slowBody{
+		first: strings.NewReader(first), rest: strings.NewReader(rest),
+		reached: make(chan struct{}), on: make(chan struct{}),
+	}
+}
+
+func (b *slowBody) Read(p []byte) (int, error) {
+	if n, err := b.first.Read(p); err == nil {
+		return n, nil
+	}
+	if !b.waited {
+		b.waited = true
+		close(b.reached)
+		<-b.on
+	}
+	return b.rest.Read(p)
+}
+
+// awaitRead waits until the first half has been read.
+func (b *slowBody) awaitRead() { <-b.reached }
+
+// finish lets the rest of the body come.
+func (b *slowBody) finish() { close(b.on) }

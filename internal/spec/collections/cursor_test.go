@@ -76,7 +76,7 @@ func TestAWalkBothWaysMeetsWhatStaysOnceInOrder(t *testing.T) {
 		for _, direction := range []string{"next", "prev"} {
 			at := fmt.Sprintf("/api/ships?cursor=&itemsPerPage=%d&%s", 1+p.random.IntN(9), order)
 			if direction == "prev" {
-				at, _ = c.LastPage(at)
+				at, _ = lastPage(c, at)
 				slices.Reverse(want)
 			}
 			var met []int64
@@ -268,4 +268,21 @@ func TestAWalkMeetsWhatStaysOnceWhileOthersComeAndGo(t *testing.T) {
 	}
 	stop()
 	traffic.Wait()
+}
+
+// lastPage follows next to the last page that has records.
+func lastPage(c spec.Client, from string) (address string, page spec.Response) {
+	c.T.Helper()
+	for range 1000 {
+		got := c.Send("GET "+from, "").HasStatus(200)
+		if got.Body == "[]" {
+			return address, page
+		}
+		address, page = from, got
+		if from = got.Link("next"); from == "" {
+			return address, page
+		}
+	}
+	c.T.Fatal("there is no last page")
+	return "", page
 }

@@ -3,6 +3,7 @@ package collections_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ func TestHooksReadTypedParameters(t *testing.T) {
 func sail(ctx context.Context, _ *Frigate, _ struct{}) (string, error) {
 	req, _ := operation.RequestFrom(ctx)
 	p := voyage.Of(req)
-	text := strings.Repeat("", p.Days) + spec.Itoa(p.Days) + " days via " + strings.Join(p.Via, ", ")
+	text := strings.Repeat("", p.Days) + strconv.Itoa(p.Days) + " days via " + strings.Join(p.Via, ", ")
 	if p.Signal != "" {
 		text += " " + p.Signal
 	}

@@ -184,7 +184,7 @@ func TestFiltersByReferencesToRecordsOfTwoIdentifiers(t *testing.T) {
 		for target := "/api/parcels?sort=ledge.name&itemsPerPage=1&cursor="; target != ""; {
 			page := c.Send("GET "+target, "").HasStatus(http.StatusOK)
 			seen = append(seen, spec.IDMember.FindAllString(page.Body, -1)...)
-			target = spec.AddressIn("next", page.Header.Get("Link"))
+			target = page.Link("next")
 		}
 		if got := strings.Join(seen, " "); got != `"id":3 "id":1 "id":2` {
 			t.Errorf("the walk has %s", got)

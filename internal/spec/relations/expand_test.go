@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -246,11 +247,11 @@ func TestExpansionsHaveABudgetOfRecords(t *testing.T) { //nolint:paralleltest //
 	c := spec.NewClient(t, resource.Config{Formats: allFormats(), MaxEmbeddedBytes: 64 << 20, Pagination: operation.Pagination{ItemsPerPage: 80}},
 		resource.Of[Node]{Store: memory.New(mesh()...)})
 	for _, suffix := range []string{".json", ".ndjson", ".jsonld", ".jsonhal"} {
-		got, allocated, aborted := c.SendCounting("GET /api/nodes" + suffix + "?expand=links.links")
+		got, allocated, aborted := sendCounting(c, "GET /api/nodes"+suffix+"?expand=links.links")
 		if got.HasStatus(400).Has("Cache-Control", "no-store").Mentions("more than 20000 " + tooMany); aborted || allocated > 4<<20 {
 			t.Errorf("%s: %d bytes are allocated for an error", suffix, allocated)
 		}
-		got, _, _ = c.SendCounting("GET /api/nodes" + suffix + "?expand=next&itemsPerPage=20")
+		got, _, _ = sendCounting(c, "GET /api/nodes"+suffix+"?expand=next&itemsPerPage=20")
 		got.HasStatus(200)
 	}
 	c.Send("GET /api/nodes.csv?expand=links.links", "").HasStatus(200) // embeds nothing
@@ -267,7 +268,7 @@ func TestARecordThatIsIncludedIsNotWalkedAgain(t *testing.T) { //nolint:parallel
 		"GET /api/nodes.jsonapi?include=links.links&page[size]=10": 70,
 		"GET /api/nodes/1.jsonapi?include=links.links":             79,
 	} {
-		got, allocated, _ := c.SendCounting(request)
+		got, allocated, _ := sendCounting(c, request)
 		_, list, found := strings.Cut(got.HasStatus(200).Body, `"included":[`)
 		if n := strings.Count(list, `"attributes"`); !found || n != included {
 			t.Errorf("%s: %d records are included, want %d", request, n, included)
@@ -289,12 +290,12 @@ func TestExpansionsHaveABudgetOfBytes(t *testing.T) { //nolint:paralleltest // m
 	c := spec.NewClient(t, resource.Config{Formats: allFormats(), Pagination: operation.Pagination{ItemsPerPage: 100}},
 		resource.Of[Node]{Store: memory.New(nodes...)})
 	for _, suffix := range []string{".json", ".jsonld", ".jsonhal"} {
-		got, allocated, _ := c.SendCounting("GET /api/nodes" + suffix + "?expand=next,other")
+		got, allocated, _ := sendCounting(c, "GET /api/nodes"+suffix+"?expand=next,other")
 		if got.HasStatus(400).Mentions("more than 16777216 bytes of " + tooMany); allocated > 160<<20 {
 			t.Errorf("%s: %d bytes are allocated for an error", suffix, allocated)
 		}
 	}
-	got, allocated, aborted := c.SendCounting("GET /api/nodes.ndjson?expand=next,other")
+	got, allocated, aborted := sendCounting(c, "GET /api/nodes.ndjson?expand=next,other")
 	if got.HasStatus(200); !aborted || len(got.Body) > 17<<20 || len(got.Body) < 8<<20 || allocated > 200<<20 {
 		t.Errorf("a stream sends %d bytes and allocates %d; broken off: %t", len(got.Body), allocated, aborted)
 	}
@@ -438,4 +439,21 @@ func TestAResponseEndsWithItsContext(t *testing.T) {
 			}
 		}
 	}
+}
+
+// sendCounting sends a request, and returns the response and how many bytes were allocated for it. It is for tests that
+// do not run in parallel with others. A response that is broken off has its status and what was sent of it.
+func sendCounting(c spec.Client, request string) (response spec.Response, allocated uint64, aborted bool) {
+	c.T.Helper()
+	method, target, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(c.T.Context(), method, target, http.NoBody)
+	w := httptest.NewRecorder()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	func() {
+		defer func() { aborted = recover() != nil }()
+		c.Handler.ServeHTTP(w, r)
+	}()
+	runtime.ReadMemStats(&after)
+	return spec.Response{T: c.T, Status: w.Code, Header: w.Header(), Body: w.Body.String()}, after.TotalAlloc - before.TotalAlloc, aborted
 }

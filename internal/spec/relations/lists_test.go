@@ -218,13 +218,13 @@ func TestListsAreFilteredByTheirElements(t *testing.T) {
 			"labels=hot&spices=/api/spices/1":           "a",
 			"labels=none":                               "",
 		} {
-			if got := c.Names("/api/dishes?sort=name&" + query); got != want {
+			if got := namesOf(c, "/api/dishes?sort=name&"+query); got != want {
 				t.Errorf("%s finds %q, want %q", query, got, want)
 			}
 		}
 		c.Send("GET /api/dishes?spices=1", "").IsProblem(http.StatusBadRequest).Mentions("must be the path of an existing Spice")
 		c.Send("GET /api/dishes?spices[ne]=/api/spices/1", "").IsProblem(http.StatusBadRequest)
-		if got := c.Names("/api/spices/2/dishes"); got != "a b" {
+		if got := namesOf(c, "/api/spices/2/dishes"); got != "a b" {
 			t.Errorf("below the spice are %q", got)
 		}
 		c.Send("GET /api/spices/9/dishes", "").IsProblem(http.StatusNotFound).Mentions("The spice does not exist.")
@@ -325,7 +325,7 @@ func newLockers(t testing.TB) spec.Client {
 		Operations: append(operation.Standard(),
 			operation.Put{URITemplate: "/trunks/{id}/medals/{medals}"}, operation.Delete{URITemplate: "/trunks/{id}/medals/{medals}"}),
 	})
-	c.Settle()
+	settle(c)
 	c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","medals":["/api/medals/gold"]}`).HasStatus(http.StatusCreated)
 	return c
 }
@@ -391,4 +391,16 @@ func TestMembershipsAreNamedAfterWhatTheyAdd(t *testing.T) {
 			t.Errorf("%s is called %q, want %q", route, ids[route], want)
 		}
 	}
+}
+
+// namesOf returns the names of the records of a collection, in its order.
+func namesOf(c spec.Client, path string) string {
+	c.T.Helper()
+	var names []string
+	for part := range strings.SplitSeq(c.Send("GET "+path, "").HasStatus(http.StatusOK).Body, `"name":"`) {
+		if name, _, found := strings.Cut(part, `"`); found && len(name) == 1 {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " ")
 }

@@ -38,7 +38,7 @@ type Trunk struct {
 func newIsland(t testing.TB, config resource.Config) spec.Client {
 	t.Helper()
 	c := spec.NewClient(t, config, resource.Of[Trunk]{}, resource.Of[Pirate]{}, resource.Of[Medal]{})
-	c.Settle()
+	settle(c)
 	return c
 }
 
@@ -126,7 +126,7 @@ func TestAReferenceWithOmitemptyIsSetByTheHook(t *testing.T) {
 			return nil
 		},
 	})
-	c.Settle()
+	settle(c)
 	c.Send("POST /api/crates", `{"label":"mine","medals":7}`).IsInvalid("medals", "medals must be an array")
 	c.Send("POST /api/crates", `{"label":"mine"}`).HasStatus(http.StatusCreated)
 	c.Send("POST /api/crates", `{"label":"whose"}`).IsInvalid("owner", "owner is required")
@@ -140,7 +140,7 @@ func TestAReferenceIsRequiredRegardlessOfTheHook(t *testing.T) {
 			return nil
 		},
 	})
-	c.Settle()
+	settle(c)
 	c.Send("POST /api/trunks", `{"label":"A"}`).IsInvalid("owner", "owner is required")
 	c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1"}`).HasStatus(http.StatusCreated)
 }
@@ -184,7 +184,7 @@ func TestAnUnchangedReferenceIsNotChecked(t *testing.T) {
 	t.Parallel()
 	asked := new(atomic.Int64)
 	c := spec.NewClient(t, resource.Config{}, resource.Of[Trunk]{}, resource.Of[Pirate]{}, resource.Of[Medal]{Store: counting[Medal]{memory.New[Medal](), asked}})
-	c.Settle()
+	settle(c)
 	c.Send("POST /api/trunks", `{"label":"A","owner":"/api/pirates/1","medals":["/api/medals/gold"]}`).HasStatus(http.StatusCreated)
 	asked.Store(0)
 	c.Send("PATCH /api/trunks/1", `{"label":"B"}`).HasStatus(http.StatusOK)
@@ -392,8 +392,17 @@ func TestAPrepareThatReadsAMissingReferenceReportsTheReference(t *testing.T) {
 			return err
 		},
 	})
-	c.Settle()
+	settle(c)
 	c.Send("POST /api/crates", `{"label":"a","owner":"/api/pirates/9","x":1}`).IsInvalid("owner", "owner"+noPirate, "x", `Unknown field "x"; allowed: label, owner, medals`)
 	c.Send("POST /api/crates", `{"label":"a","owner":"/api/pirates/1"}`).HasStatus(http.StatusCreated)
 	c.Send("PATCH /api/crates/1", `{"owner":"/api/pirates/9"}`).IsInvalid("owner", "owner"+noPirate)
+}
+
+// settle creates the records that the tests of references refer to.
+func settle(c spec.Client) {
+	c.T.Helper()
+	c.Send("POST /api/pirates", `{"name":"Ann"}`).HasStatus(http.StatusCreated)
+	c.Send("POST /api/pirates", `{"name":"Bob"}`).HasStatus(http.StatusCreated)
+	c.Send("POST /api/medals", `{"name":"gold","worth":9}`).HasStatus(http.StatusCreated)
+	c.Send("POST /api/medals", `{"name":"tin/old","worth":1}`).HasStatus(http.StatusCreated)
 }

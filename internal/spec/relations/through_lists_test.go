@@ -147,7 +147,7 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAList(t *testing.T) {
 				if found := spec.NumbersIn(page.Body); found != "" {
 					walked = append(walked, found)
 				}
-				next = spec.AddressIn("next", page.Header.Get("Link"))
+				next = page.Link("next")
 			}
 			if got := strings.Join(walked, " "); got != ask.want {
 				t.Errorf("%s walks %s: found %s, want %s", ask.key, ask.query, got, ask.want)

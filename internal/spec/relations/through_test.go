@@ -143,19 +143,19 @@ func TestPagesGoOnInAnOrderThroughAReference(t *testing.T) {
 		} {
 			for _, size := range []string{"1", "2", "5"} {
 				var there, back []string
-				last := ""
+				var last spec.Response
 				for next := "/api/walk?itemsPerPage=" + size + "&" + query; next != ""; {
 					page := c.Send("GET "+next, "").HasStatus(http.StatusOK)
 					there = append(there, spec.NumbersIn(page.Body))
-					last, next = page.Header.Get("Link"), spec.AddressIn("next", page.Header.Get("Link"))
+					last, next = page, page.Link("next")
 				}
 				if got := strings.Join(there, " "); got != want {
 					t.Errorf("%s by %s: %s, want %s", query, size, got, want)
 				}
-				for prev := spec.AddressIn("prev", last); prev != ""; {
+				for prev := last.Link("prev"); prev != ""; {
 					page := c.Send("GET "+prev, "").HasStatus(http.StatusOK)
 					back = append([]string{spec.NumbersIn(page.Body)}, back...)
-					prev = spec.AddressIn("prev", page.Header.Get("Link"))
+					prev = page.Link("prev")
 				}
 				if got := strings.Join(append(back, there[len(there)-1]), " "); size != "5" && got != want {
 					t.Errorf("%s by %s, back: %s, want %s", query, size, got, want)
@@ -210,11 +210,10 @@ func TestOnlyWhatMayBeSeenIsFoundThroughAReference(t *testing.T) {
 			for next := "/api/walk?itemsPerPage=2&" + ask.query; next != ""; {
 				page := c.Send("GET "+next, "", "X-API-Key", ask.key).HasStatus(http.StatusOK)
 				walked = append(walked, spec.NumbersIn(page.Body))
-				link := page.Header.Get("Link")
-				if cursor, err := url.Parse(spec.AddressIn("next", link)); err != nil || holdsText(cursor.Query().Get("cursor"), "cid") && ask.key != "admiral" {
+				next = page.Link("next")
+				if cursor, err := url.Parse(next); err != nil || holdsText(cursor.Query().Get("cursor"), "cid") && ask.key != "admiral" {
 					t.Errorf("%s asks %s: the cursor tells what is hidden", ask.key, ask.query)
 				}
-				next = spec.AddressIn("next", link)
 			}
 			if got := strings.Join(walked, " "); got != ask.want {
 				t.Errorf("%s walks %s: found %s, want %s", ask.key, ask.query, got, ask.want)

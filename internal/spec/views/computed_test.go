@@ -3,6 +3,7 @@ package views_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -234,7 +235,7 @@ func TestAComputedFieldOfAnEmbeddedRecordThatFails(t *testing.T) {
 	c := spec.NewClient(t, resource.Config{}, failing, resource.Of[Duty]{})
 	for i, title := range []string{"soon", "late"} {
 		c.Send("POST /api/tasks", `{"title":"`+title+`","owner":""}`).HasStatus(201)
-		c.Send("POST /api/duties", `{"name":"`+title+`","task":"/api/tasks/`+spec.Itoa(i+1)+`"}`).HasStatus(201)
+		c.Send("POST /api/duties", `{"name":"`+title+`","task":"/api/tasks/`+strconv.Itoa(i+1)+`"}`).HasStatus(201)
 	}
 	fails.Store(true)
 	c.Send("GET /api/duties/1?expand=task", "").HasStatus(200).Mentions(`"length":4`)

@@ -45,7 +45,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	const list = "/api/crates"
 	ofURL := 8<<10 - len(list+"name=")
-	for _, test := range []spec.Edge{
+	for _, test := range []edge{
 		{Rule: "as many bytes as allowed", Request: "POST " + list, Body: long(100_000), Header: nil, Status: 201, Fields: nil, Mentions: nil},
 		{Rule: "a byte more", Request: "POST " + list, Body: long(100_001), Header: nil, Status: 413, Fields: nil, Mentions: []string{"100000 bytes"}},
 		{Rule: "as many bytes as the operation allows", Request: "POST /api/notes", Body: long(20), Header: nil, Status: 201, Fields: nil, Mentions: nil},
@@ -66,7 +66,7 @@ func TestLimits(t *testing.T) {
 	} {
 		t.Run(test.Rule, func(t *testing.T) {
 			t.Parallel()
-			spec.OverTheWire(t, crates, func(w spec.Wire) { test.Play(w, list) })
+			spec.OverTheWire(t, crates, func(w spec.Wire) { test.play(w, list) })
 		})
 	}
 }

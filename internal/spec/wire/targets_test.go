@@ -32,7 +32,7 @@ func TestMethodsAndTargets(t *testing.T) {
 	t.Parallel()
 	const item = "/api/scrolls/1"
 	const ofItem = "GET, HEAD, PUT, PATCH, DELETE, OPTIONS"
-	for _, test := range []spec.Edge{
+	for _, test := range []edge{
 		{Rule: "an unknown method", Request: "BREW " + item, Body: "", Header: nil, Status: 405, Fields: spec.Header("Allow", ofItem), Mentions: []string{ofItem}},
 		{Rule: "a method of WebDAV", Request: "PROPFIND " + item, Body: "", Header: nil, Status: 405, Fields: spec.Header("Allow", ofItem), Mentions: nil},
 		{Rule: "TRACE echoes nothing", Request: "TRACE " + item, Body: "", Header: spec.Header("Cookie", "secret"), Status: 405, Fields: spec.Header("Allow", ofItem), Mentions: nil},
@@ -48,7 +48,7 @@ func TestMethodsAndTargets(t *testing.T) {
 	} {
 		t.Run(test.Rule, func(t *testing.T) {
 			t.Parallel()
-			spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) { test.Play(w, "/api/scrolls") })
+			spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) { test.play(w, "/api/scrolls") })
 		})
 	}
 }
@@ -56,7 +56,7 @@ func TestMethodsAndTargets(t *testing.T) {
 func TestNegotiation(t *testing.T) {
 	t.Parallel()
 	const list, body = "/api/scrolls", `{"title":"b"}`
-	for _, test := range []spec.Edge{
+	for _, test := range []edge{
 		{Rule: "no Accept", Request: "GET " + list, Body: "", Header: nil, Status: 200, Fields: spec.Header("Content-Type", "application/json", "Vary", "Accept"), Mentions: nil},
 		{Rule: "an empty Accept", Request: "GET " + list, Body: "", Header: spec.Header("Accept", ""), Status: 200, Fields: spec.Header("Content-Type", "application/json"), Mentions: nil},
 		{Rule: "the better of two", Request: "GET " + list, Body: "", Header: spec.Header("Accept", "application/json;q=0.4, application/x-ndjson;q=0.5"), Status: 200, Fields: spec.Header("Content-Type", "application/x-ndjson", "Vary", "Accept"), Mentions: nil},
@@ -89,7 +89,7 @@ func TestNegotiation(t *testing.T) {
 	} {
 		t.Run(test.Rule, func(t *testing.T) {
 			t.Parallel()
-			spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) { test.Play(w, list) })
+			spec.OverTheWire(t, conditionalAPI, func(w spec.Wire) { test.play(w, list) })
 		})
 	}
 }
@@ -121,7 +121,9 @@ func TestARecordHasOnePath(t *testing.T) {
 			t.Parallel()
 			spec.OverTheWire(t, api, func(w spec.Wire) {
 				w.Send("GET "+target, "").IsProblem(404)
-				w.Send("DELETE "+target, "").HasStatusOf(404, 405)
+				if got := w.Send("DELETE "+target, ""); got.Status != 404 && got.Status != 405 {
+					t.Errorf("the status of DELETE is %d, want 404 or 405", got.Status)
+				}
 				for _, there := range []string{"/api/goblets/1", "/api/seals/" + id, "/api/keepers/a"} {
 					w.Send("GET "+there, "").HasStatus(200)
 				}
@@ -252,7 +254,7 @@ func TestEdgesAtWhichOthersFail(t *testing.T) {
 	t.Parallel()
 	const list, item = "/api/tomes", "/api/tomes/1"
 	const ofList, ofItem = "GET, HEAD, QUERY, POST, OPTIONS", "GET, HEAD, PUT, PATCH, OPTIONS"
-	for _, test := range []spec.Edge{
+	for _, test := range []edge{
 		{Rule: "an unknown route is a problem", Request: "GET /nowhere", Body: "", Header: nil, Status: 404, Fields: spec.Header("Allow", ""), Mentions: nil},
 		{Rule: "an unknown route below the prefix is a problem", Request: "GET /api/nowhere", Body: "", Header: nil, Status: 404, Fields: spec.Header("Allow", ""), Mentions: nil},
 		{Rule: "an unknown route with an unknown method is 404", Request: "BREW /api/nowhere", Body: "", Header: nil, Status: 404, Fields: spec.Header("Allow", ""), Mentions: nil},
@@ -280,7 +282,7 @@ func TestEdgesAtWhichOthersFail(t *testing.T) {
 	} {
 		t.Run(test.Rule, func(t *testing.T) {
 			t.Parallel()
-			spec.OverTheWire(t, tomes, func(w spec.Wire) { test.Play(w, list) })
+			spec.OverTheWire(t, tomes, func(w spec.Wire) { test.play(w, list) })
 		})
 	}
 }

@@ -295,7 +295,7 @@ func TestEveryResponseOfADeprecatedOperationSaysSo(t *testing.T) {
 			resource.Of[spec.Keeper]{},
 		)
 	}
-	for _, test := range []spec.Edge{
+	for _, test := range []edge{
 		{Rule: "", Request: "GET /api/goblets/1", Body: "", Header: nil, Status: 200, Fields: nil, Mentions: nil},
 		{Rule: "", Request: "HEAD /api/goblets/1", Body: "", Header: nil, Status: 200, Fields: nil, Mentions: nil},
 		{Rule: "", Request: "GET /api/goblets/1", Body: "", Header: spec.Header("If-None-Match", "*"), Status: 304, Fields: nil, Mentions: nil},

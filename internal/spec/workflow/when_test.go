@@ -4,7 +4,9 @@ package workflow_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -410,7 +412,7 @@ func TestTheStateOfARecordShowsOnlyToThoseWhoMayCallTheOperation(t *testing.T) {
 			requested, approved := world("requested"), world("approved")
 			for i := range requested {
 				one, other := requested[i], approved[i]
-				if one.Status != other.Status || one.Body != other.Body || !spec.SameHeader(one.Header, other.Header) {
+				if one.Status != other.Status || one.Body != other.Body || !maps.EqualFunc(one.Header, other.Header, slices.Equal) {
 					t.Errorf("request %d: %d %s if requested, %d %s if approved", i, one.Status, one.Body, other.Status, other.Body)
 				}
 				if i < 3 && one.Status != test.want {
