@@ -58,7 +58,7 @@ func (c *Client) Identity(r *http.Request, by string) string {
 		}
 	}
 	if c.secret == "" { // middleware has authenticated them
-		return authorizes(r)
+		return authorizes(r, "")
 	}
 	user, _, _ := r.BasicAuth()
 	return fmt.Sprintf("secret %q %s", user, c.secret)

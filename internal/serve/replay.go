@@ -141,19 +141,19 @@ func clientOf(r *http.Request, principal any, secret string) (string, error) {
 		principal = operation.PrincipalFrom(r.Context())
 	}
 	if isNothing(principal) {
-		return authorizes(r), nil
+		return authorizes(r, secret), nil
 	}
 	v := reflect.ValueOf(principal)
 	text, ok := textOf(principal, v)
 	switch {
 	case !ok && secret != "": // a scheme has authenticated the credentials
-		return authorizes(r), nil
+		return authorizes(r, secret), nil
 	case !ok:
 		return "", fmt.Errorf("%s: the principal has type %s, which does not identify it; "+
 			"allowed: a string, an integer, or a type with a method String or MarshalText that differs for each principal",
 			keyField, v.Type())
 	case text == "":
-		return authorizes(r), nil
+		return authorizes(r, secret), nil
 	}
 	// Principals of two types, such as users and machines, may have the same text.
 	for v.Kind() == reflect.Pointer {
@@ -194,9 +194,10 @@ var (
 	otherFields     = []string{keyField, "User-Agent"}
 )
 
-// authorizes returns the credentials of a client: header fields, and the certificate of its connection.
-func authorizes(r *http.Request) string {
-	var lines []string
+// authorizes returns the credentials of a client: the secret that a scheme has read, if any, header fields, and the certificate
+// of its connection.
+func authorizes(r *http.Request, secret string) string {
+	lines := []string{strconv.Quote(secret)}
 	for name, values := range r.Header {
 		isCredential := func(word string) bool { return strings.Contains(strings.ToLower(name), word) }
 		if slices.ContainsFunc(credentialWords, isCredential) && !slices.Contains(otherFields, name) {

@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/trove-api/trove/access"
 	"github.com/trove-api/trove/internal/spec"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
@@ -325,6 +326,28 @@ func TestClientsWithoutAPrincipalAreDistinguishedByCredentials(t *testing.T) {
 		if c.Handler.ServeHTTP(w, r); w.Code != http.StatusCreated {
 			t.Errorf("the certificate %s returns %d: %s", certificate, w.Code, w.Body)
 		}
+	}
+}
+
+// The field of a scheme can have any name.
+func TestClientsWithoutATextAreDistinguishedByTheSecretOfTheirScheme(t *testing.T) {
+	t.Parallel()
+	for name, principal := range map[string]any{"a struct": account{1}, "a text that is empty": tagged{""}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			scheme := access.APIKey("pass", "X-Pass", func(context.Context, string) (any, access.Scopes, error) { return principal, access.Unlimited, nil })
+			of := spec.Mugs()
+			of.Prepare = func(_ context.Context, req *operation.Request, m *spec.Mug) error {
+				m.Name += " of " + req.HTTP().Header.Get("X-Pass")
+				return nil
+			}
+			of.Access = access.Rules{Read: access.Authenticated, Create: access.Authenticated, Update: access.Authenticated, Delete: access.Authenticated}
+			c := spec.NewClient(t, resource.Config{Authentication: []access.Scheme{scheme}}, of)
+			for _, pass := range []string{"a", "b"} {
+				c.Send("POST /api/mugs", `{"name":"m"}`, "X-Pass", pass, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "")
+				c.Send("POST /api/mugs", `{"name":"m"}`, "X-Pass", pass, spec.KeyField, "k").HasStatus(201).Has("Idempotent-Replayed", "true")
+			}
+		})
 	}
 }
 
