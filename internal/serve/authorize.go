@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/trove-api/trove/internal/authz"
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
@@ -380,23 +381,13 @@ func (c *call) sent() []string {
 	return c.sentFields
 }
 
-// fieldsOf lists the fields of a JSON object.
+// fieldsOf lists the fields of a JSON object, as far as it is well-formed.
 func fieldsOf(body []byte) []string {
-	names := []string{}
-	decoder := jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
-	if _, err := decoder.ReadToken(); err != nil {
-		return nil
-	}
-	for decoder.PeekKind() == jsontext.KindString {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return names
-		}
-		names = append(names, name.String())
-		if decoder.SkipValue() != nil {
-			return names
-		}
-	}
+	names, decoder := []string{}, jsontext.NewDecoder(bytes.NewReader(body), jsontext.AllowDuplicateNames(true))
+	_ = codec.EachField(decoder, func(name string) error {
+		names = append(names, name)
+		return decoder.SkipValue() //nolint:wrapcheck // what follows is left out
+	})
 	return names
 }
 

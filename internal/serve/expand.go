@@ -72,7 +72,7 @@ func (e *expanded) recordsOf(ctx context.Context, caller *authz.Caller, of *comp
 	e.referred = e.referred[:0]
 	e.eachKey(record, func(number int64, other reflect.Value) {
 		var found any
-		if place, _ := e.keys.find(number, other); place >= 0 {
+		if place, known := e.keys.find(number, other); known {
 			found = e.records[place]
 		}
 		e.referred = append(e.referred, found)
@@ -284,25 +284,20 @@ func emptied(list []any) []any {
 	return list[:0]
 }
 
-// keys are the distinct keys that records have in a reference, in the order in which they were found. Integers have their
-// own hash table, because a map would take longer than the rest of an expansion.
+// keys are the distinct keys that records have in a reference, in the order in which they were found.
 type keys struct {
-	boxed   []any // for stores
-	numbers []int64
-	slots   []int32     // the index of each number plus one, in the next free slot from its hash; the length is a power of two
-	places  map[any]int // the indexes of other keys; nil for integers
+	boxed   []any         // for stores
+	numbers map[int64]int // the indexes of integers; nil for other keys
+	others  map[any]int   // the indexes of other keys; nil for integers
 }
-
-// fewSlots is the initial length of a table: more than most pages need.
-const fewSlots = 128
 
 // begin prepares the empty keys for a reference of n records.
 func (k *keys) begin(of *model.Reference, n int) {
 	k.boxed = slices.Grow(k.boxed, n)
 	if of.Key.Kind != model.Int {
-		k.places = map[any]int{}
-	} else if k.slots == nil {
-		k.slots = make([]int32, fewSlots)
+		k.others = map[any]int{}
+	} else if k.numbers == nil {
+		k.numbers = map[int64]int{}
 	}
 }
 
@@ -311,37 +306,28 @@ func (k *keys) clear(keepsBoxed bool) {
 	if !keepsBoxed {
 		k.boxed = nil
 	}
-	*k = keys{boxed: emptied(k.boxed), numbers: k.numbers[:0], slots: k.slots}
-	if len(k.slots) > 4*fewSlots {
-		k.numbers, k.slots = nil, nil
+	if k.others = nil; len(k.numbers) > keptRecords {
+		k.numbers = nil
 	}
-	clear(k.slots)
+	k.boxed = emptied(k.boxed)
+	clear(k.numbers)
 }
 
-// find returns the index of a key, which is a number or else another value. The index of an unknown key is -1, with the
-// slot for the number.
-func (k *keys) find(number int64, other reflect.Value) (place int, slot uint64) {
-	if k.places != nil {
-		if place, known := k.places[other.Interface()]; known {
-			return place, 0
-		}
-		return -1, 0
+// find returns the index of a key, which is a number or else another value, and whether it is known.
+func (k *keys) find(number int64, other reflect.Value) (place int, known bool) {
+	if k.others != nil {
+		place, known = k.others[other.Interface()]
+	} else {
+		place, known = k.numbers[number]
 	}
-	const golden = 0x9e3779b97f4a7c15 // spreads consecutive numbers (Knuth, 6.4)
-	last := uint64(len(k.slots)) - 1
-	for slot = uint64(number) * golden >> 32 & last; k.slots[slot] > 0; slot = (slot + 1) & last { //nolint:gosec // all its bits are wanted
-		if place = int(k.slots[slot]) - 1; k.numbers[place] == number {
-			return place, slot
-		}
-	}
-	return -1, slot
+	return place, known
 }
 
 // note adds a number, or else another value, unless it is known, and returns its index. A number of another type than
 // int64 also comes as a value.
 func (k *keys) note(number int64, other reflect.Value) int {
-	place, slot := k.find(number, other)
-	if place >= 0 {
+	place, known := k.find(number, other)
+	if known {
 		return place
 	}
 	place = len(k.boxed)
@@ -350,17 +336,10 @@ func (k *keys) note(number int64, other reflect.Value) int {
 	} else {
 		k.boxed = append(k.boxed, number)
 	}
-	if k.places != nil {
-		k.places[k.boxed[place]] = place
-		return place
-	}
-	k.numbers = append(k.numbers, number)
-	if k.slots[slot] = int32(len(k.numbers)); len(k.numbers) > len(k.slots)/2 { //nolint:gosec // there are as many as records in memory
-		k.slots = make([]int32, 4*len(k.slots))
-		for i, number := range k.numbers {
-			_, slot := k.find(number, reflect.Value{})
-			k.slots[slot] = int32(i + 1)
-		}
+	if k.others != nil {
+		k.others[k.boxed[place]] = place
+	} else {
+		k.numbers[number] = place
 	}
 	return place
 }

@@ -82,28 +82,17 @@ func (p *page) Links() (format.Links, error) {
 	if c.op.HasNoPath() {
 		return format.Links{}, nil
 	}
-	var room [512]byte // more than most links have together
-	text := parameters.AppendAddress(room[:0], c.r.URL)
-	var found format.Links
+	var room [512]byte // more than most links have
+	found := format.Links{Self: string(parameters.AppendAddress(room[:0], c.r.URL))}
 	if c.format.Stream || !c.op.Pages {
-		found.Self = string(text)
 		return found, nil
 	}
 	links, err := c.op.Parameters.Links(c.values, &parameters.Listing{
 		URL: c.r.URL, Count: c.items.Len(), More: c.more, Total: c.total, At: c.items.At,
 		Masks: c.masks, Positions: c.items.Positions(),
 	})
-	// In one piece of memory, of which each is a part.
-	var ends [5]int
-	ends[0] = len(text)
 	for i := range links.Len() {
-		text = links.AppendAddress(text, i)
-		ends[i+1] = len(text)
-	}
-	all := string(text)
-	found.Self = all[:ends[0]]
-	for i := range links.Len() {
-		address := all[ends[i]:ends[i+1]]
+		address := string(links.AppendAddress(room[:0], i))
 		switch links.Rel(i) {
 		case "first":
 			found.First = address
