@@ -78,7 +78,7 @@ func newLayout(r *invoke.Resource, c Resource, s session) *layout {
 	byRank := func(a, b *invoke.Operation) int { return rank(a) - rank(b) }
 	for _, op := range slices.SortedStableFunc(slices.Values(r.Operations), byRank) {
 		switch {
-		case op.Hidden || op.Membership != nil || s.has(op):
+		case op.Hidden || op.Membership != nil || op == s.in || op == s.out:
 		case op.History != nil:
 			l.history = append(l.history, op)
 		case op.Custom:

@@ -23,9 +23,6 @@ func newSession(api *invoke.API, config Config) (s session) {
 	return s
 }
 
-// has reports whether an operation is one of the two.
-func (s session) has(op *invoke.Operation) bool { return op == s.in || op == s.out }
-
 // ways returns the ways to sign in, without the form.
 func ways(api *invoke.API, config Config) (list []signIn) {
 	for _, scheme := range api.Authentication {

@@ -36,7 +36,10 @@ type documentedError struct {
 // documentedErrors are the responses with errors that clients handle. An operation can return at most one for each status.
 // All other errors share the default response.
 var documentedErrors = []documentedError{
-	{"NotModified", problem.NotModified, returnsRecords, notModified},
+	{
+		"NotModified", problem.NotModified, func(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() },
+		func(*builder) response { return response{description: "Not modified: the client's copy is current."} }, // the only one without a body
+	},
 	{
 		"BadRequest", problem.BadRequest,
 		func(op *compiled.Operation) bool { return rejectsBody(false, false)(op) && len(op.Parameters.List) > 0 }, badRequest,
@@ -80,8 +83,6 @@ func brokenIn(r *compiled.Resource) *model.RecordConstraint {
 	}
 	return nil
 }
-
-func returnsRecords(op *compiled.Operation) bool { return op.Reads && op.HasResponseBody() }
 
 // rejectsBody returns a function that reports whether the reasons for a 400 are these: invalid values, and too many
 // embedded records.
@@ -229,11 +230,6 @@ func (r response) as(of *schema.Schema) response {
 // plain returns a function that builds the response of one error, with its usual detail in the example.
 func plain(kind problem.Kind, description string, args ...any) func(*builder) response {
 	return func(b *builder) response { return b.problemOf(kind.Status(), description, kind.Detail(args...)) }
-}
-
-// notModified is the only response without a body.
-func notModified(*builder) response {
-	return response{description: "Not modified: the client's copy is current."}
 }
 
 func badRequest(b *builder) response {

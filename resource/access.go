@@ -83,22 +83,17 @@ func (o *operationCompiler) access() {
 	for _, rule := range []*authz.Rule{made.Act, made.Create} {
 		checkBehind(o.c.mistakes, o.where, o.definition, rule)
 	}
-	o.when()
+	if !isNil(o.metadata.When) && o.changesRecords() { // without a record, another error reports it
+		if o.When = o.c.when(o.where, o.metadata.When, o.Operation); o.When != nil {
+			checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
+		}
+	}
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl))
 	mayDiffer := o.c.ruledBy != "" && o.Out != nil && (o.Output != nil || o.Computes || computesWithin(o.Expansions)) &&
 		!strings.Contains(shared, "public") && !strings.Contains(shared, "s-maxage")
 	o.Private = mayDiffer || made.Read.IsPersonal() || made.Act.IsPersonal() || o.Resource.Gate.IsPersonal() ||
 		o.When != nil && o.When.Rule.IsPersonal() || (o.TakesDeleted() || o.OfTrash()) && o.Resource.Deleted.IsPersonal()
-}
-
-// when compiles the condition of an operation. Without a record, it is reported as a setting of another operation.
-func (o *operationCompiler) when() {
-	if !isNil(o.metadata.When) && o.changesRecords() {
-		if o.When = o.c.when(o.where, o.metadata.When, o.Operation); o.When != nil {
-			checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
-		}
-	}
 }
 
 // when compiles a condition on the records of an operation; nil for one that always holds.

@@ -340,17 +340,11 @@ type treeRoute struct {
 // routeTree finds the route at a path without a request. It reads chi's patterns and follows chi's rules of precedence. The
 // zero value is empty. It is safe for concurrent use once all routes are added.
 type routeTree struct {
-	here     []treeRoute // paths that end here
-	literals []branch    // by the next segment, sorted
-	unclear  bool        // some patterns have a next segment that only chi can read
-	variable *routeTree  // matches any segment
-	rest     []treeRoute // matches all remaining segments
-}
-
-// branch is where a literal segment leads.
-type branch struct {
-	segment string
-	next    *routeTree
+	here     []treeRoute           // paths that end here
+	literals map[string]*routeTree // by the next segment
+	unclear  bool                  // some patterns have a next segment that only chi can read
+	variable *routeTree            // matches any segment
+	rest     []treeRoute           // matches all remaining segments
 }
 
 // add adds a route. Where a pattern has a syntax other than that of URI templates or a trailing /*, such as a regular
@@ -363,11 +357,13 @@ func (t *routeTree) add(route treeRoute) {
 			t.rest = append(t.rest, route)
 			return
 		case !strings.ContainsAny(segment, "{*"):
-			i, known := t.literal(segment)
-			if !known {
-				t.literals = slices.Insert(t.literals, i, branch{segment, &routeTree{}})
+			if t.literals[segment] == nil {
+				if t.literals == nil {
+					t.literals = map[string]*routeTree{}
+				}
+				t.literals[segment] = &routeTree{}
 			}
-			t = t.literals[i].next
+			t = t.literals[segment]
 		case isVariable && len(segment) == len("{}")+len(name) && !strings.ContainsAny(name, "{}:*"):
 			if t.variable == nil {
 				t.variable = &routeTree{}
@@ -395,8 +391,8 @@ func (t *routeTree) match(method, path string) (found *treeRoute, settled bool) 
 	if i := strings.IndexByte(segment, '/'); i >= 0 {
 		segment, rest = segment[:i], segment[i:]
 	}
-	if i, ok := t.literal(segment); ok {
-		if found, settled = t.literals[i].next.match(method, rest); settled {
+	if next := t.literals[segment]; next != nil {
+		if found, settled = next.match(method, rest); settled {
 			return found, true
 		}
 	}
@@ -410,19 +406,6 @@ func (t *routeTree) match(method, path string) (found *treeRoute, settled bool) 
 	}
 	found = at(t.rest, method)
 	return found, found != nil
-}
-
-// literal returns the index of a segment among the literals, or the index at which to insert it.
-func (t *routeTree) literal(segment string) (i int, known bool) {
-	end := len(t.literals)
-	for i < end { // three times as fast as slices.BinarySearchFunc
-		if middle := (i + end) / 2; t.literals[middle].segment < segment {
-			i = middle + 1
-		} else {
-			end = middle
-		}
-	}
-	return i, i < len(t.literals) && t.literals[i].segment == segment
 }
 
 // at returns the route for a method, nil for none.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/format/internal/scan"
@@ -19,7 +20,7 @@ var Format = format.Format{ //nolint:gochecknoglobals // a value, as all formats
 	MediaType: MediaType,
 	Suffix:    ".jsonapi",
 	ForAPI: func(api *format.API) (format.Format, error) {
-		t := newTypes(api)
+		t := &types{api, sync.OnceValue(func() map[string]string { return typesOf(api) })}
 		return format.Format{
 			Linked:      true,
 			EmbedsOnce:  true,

@@ -3,7 +3,6 @@ package jsonapi
 import (
 	"cmp"
 	"strings"
-	"sync"
 
 	"github.com/trove-api/trove/format"
 )
@@ -12,10 +11,6 @@ import (
 type types struct {
 	api   *format.API
 	known func() map[string]string // by resource
-}
-
-func newTypes(api *format.API) *types {
-	return &types{api, sync.OnceValue(func() map[string]string { return typesOf(api) })}
 }
 
 // typesOf returns the type of each resource: the last part of the path of its collection, because clients build paths

@@ -80,7 +80,7 @@ type pathTo struct {
 
 // find returns the records in the reference of a record.
 func (p *pathTo) find(ctx context.Context, record reflect.Value) (found []any, err error) {
-	keys := keysOf(p.field, record)
+	keys := p.field.Keys(record)
 	others, err := p.get(ctx, keys, p.caller.Keeps)
 	if err != nil {
 		return nil, err
@@ -128,7 +128,7 @@ func (p *pathTo) load(ctx context.Context, records []any) error {
 	var keys []any
 	met := map[any]bool{}
 	for _, record := range records {
-		for _, key := range keysOf(p.field, reflect.ValueOf(record).Elem()) {
+		for _, key := range p.field.Keys(reflect.ValueOf(record).Elem()) {
 			if !met[key] {
 				met[key], keys = true, append(keys, key)
 			}
@@ -191,7 +191,7 @@ func (p *pathBack) ask(ctx context.Context, key any) (bool, error) {
 	if own.of == from && own.record != nil {
 		own.met = true
 		found = slices.DeleteFunc(found, func(record any) bool { return own.is(from, from.Identifier().Of(record)) })
-		if slices.Contains(keysOf(p.reference.Field, reflect.ValueOf(own.record).Elem()), key) {
+		if slices.Contains(p.reference.Field.Keys(reflect.ValueOf(own.record).Elem()), key) {
 			found = append(found, own.record)
 		}
 	}
@@ -338,23 +338,6 @@ func (c *Caller) Forget() {
 	for i := range c.values {
 		c.values[i].match, c.values[i].paths = nil, nil
 	}
-}
-
-// keysOf returns the keys in a reference of a record, none for null.
-func keysOf(f *model.Field, record reflect.Value) (keys []any) {
-	v := f.Value(record)
-	switch {
-	case f.Reference.Many:
-		for i := range v.Len() {
-			keys = append(keys, f.Reference.Key.KeyIn(v.Index(i)))
-		}
-		return keys
-	case f.Type.Nullable && v.IsNil():
-		return nil
-	case f.Type.Nullable:
-		v = v.Elem()
-	}
-	return append(keys, f.Reference.Key.KeyIn(v))
 }
 
 // behind returns the struct of the records that a reference of or to records leads to, nil for another name.

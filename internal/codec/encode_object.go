@@ -38,7 +38,8 @@ type encoders struct {
 
 func newEncoders(stored bool) *encoders {
 	es := &encoders{stored: stored}
-	es.Scalar, es.List, es.Map, es.Object, es.Null = encodeScalar, es.list, es.mapping, es.object, es.null
+	es.Scalar, es.Map, es.Object, es.Null = encodeScalar, es.mapping, es.object, es.null
+	es.List = func(t *model.Type, v *model.View) encoder { return encodeList(t, es.of(t.Elem, v)) }
 	es.Key = func(_ *model.Type, v *model.View) any { return v }
 	return es
 }
@@ -69,12 +70,7 @@ func unlessNil(base encoder, isPointer bool) encoder {
 	}
 }
 
-// list handles slices and arrays.
-func (es *encoders) list(t *model.Type, v *model.View) encoder {
-	return encodeList(t, es.of(t.Elem, v))
-}
-
-// encodeList returns the encoder of a list. Errors get the index on their way up, so that no path is kept until
+// encodeList returns the encoder of a slice or an array. Errors get the index on their way up, so that no path is kept until
 // then.
 func encodeList(t *model.Type, element encoder) encoder {
 	size, isArray := t.Elem.Go.Size(), t.Kind == model.Array

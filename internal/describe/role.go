@@ -44,9 +44,6 @@ func (r role) requires(f *model.Field) bool {
 	return m != nil && m.Required
 }
 
-// field returns the role of a field's value, in an object in this role.
-func (r role) field(m *model.ViewField) role { return role{r.request, r.patches, m.Inner} }
-
 // replaces reports whether objects in the role replace a record.
 func (r role) replaces() bool {
 	return r.request && r.view != nil && r.view.Named && !r.view.Removes

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
@@ -17,11 +16,6 @@ const maxPrecision = 300
 
 // Digits are the limits of a type of decimal numbers; see [store.Decimal].
 type Digits struct{ Precision, Scale int }
-
-// isDecimal reports whether a type holds decimal numbers as text.
-func isDecimal(t reflect.Type) bool {
-	return has[store.Decimal](t) && (has[encoding.TextMarshaler](t) || has[encoding.TextAppender](t))
-}
 
 // digits sets the limits of a type of decimal numbers, and reports those that are not valid.
 func (c *compiler) digits(t *Type, where Declaration) {

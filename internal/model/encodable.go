@@ -7,6 +7,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/trove-api/trove/store"
 )
 
 const encodable = "bool, integers, floats, string, time.Time, []byte, structs, slices, arrays, maps with string keys, any, " +
@@ -122,7 +124,7 @@ func marshalsItself(t reflect.Type) Kind {
 	// One pointer has been removed already, and the concrete type of an interface is unknown when decoding.
 	case t.Kind() == reflect.Pointer, t.Kind() == reflect.Interface:
 		return 0
-	case isDecimal(t): // also if it has the JSON of a library's number
+	case has[store.Decimal](t) && (has[encoding.TextMarshaler](t) || has[encoding.TextAppender](t)): // also if it has the JSON of a library's number
 		return Text
 	case t == reflect.TypeFor[jsontext.Value](),
 		has[json.Marshaler](t), has[json.MarshalerTo](t):

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -202,4 +203,21 @@ func isKeyKind(kind Kind) bool { return isGenerated(kind) || kind == String }
 // Refers reports whether every record has a reference in the field: it is neither nullable nor a list.
 func (f *Field) Refers() bool {
 	return f.Reference != nil && !f.Reference.Many && !f.Type.Nullable
+}
+
+// Keys returns the keys in a reference of a record, none for null.
+func (f *Field) Keys(record reflect.Value) (keys []any) {
+	v := f.Value(record)
+	switch {
+	case f.Reference.Many:
+		for i := range v.Len() {
+			keys = append(keys, f.Reference.Key.KeyIn(v.Index(i)))
+		}
+		return keys
+	case f.Type.Nullable && v.IsNil():
+		return nil
+	case f.Type.Nullable:
+		v = v.Elem()
+	}
+	return append(keys, f.Reference.Key.KeyIn(v))
 }

@@ -197,19 +197,16 @@ func eachField(from *jsontext.Decoder, do func(name string) error) error {
 		text, err := from.ReadValue()
 		return cmp.Or(err, fmt.Errorf("is %.20s, want an object", text))
 	}
-	if _, err := from.ReadToken(); err != nil {
-		return err
-	}
-	for from.PeekKind() != jsontext.KindEndObject {
-		name, err := from.ReadToken()
-		if err != nil {
-			return err
-		}
-		if err := do(name.String()); err != nil {
-			return err
-		}
-	}
 	_, err := from.ReadToken()
+	for err == nil && from.PeekKind() != jsontext.KindEndObject {
+		var name jsontext.Token
+		if name, err = from.ReadToken(); err == nil {
+			err = do(name.String())
+		}
+	}
+	if err == nil {
+		_, err = from.ReadToken()
+	}
 	return err
 }
 

@@ -398,22 +398,7 @@ func (o *Operation) isBelow(ctx context.Context, ids []any, caller *authz.Caller
 // hasKey reports whether a record has a key in a reference field, which may be a list. It compares Go values, because
 // keys are parsed into the field's own type.
 func hasKey(f *model.Field, record, key any) bool {
-	v := f.Value(reflect.ValueOf(record).Elem())
-	if f.Reference.Many {
-		for i := range v.Len() {
-			if f.Reference.Key.KeyIn(v.Index(i)) == key {
-				return true
-			}
-		}
-		return false
-	}
-	if f.Type.Nullable {
-		if v.IsNil() {
-			return false
-		}
-		v = v.Elem()
-	}
-	return f.Reference.Key.KeyIn(v) == key
+	return slices.Contains(f.Keys(reflect.ValueOf(record).Elem()), key)
 }
 
 // setParents sets the record's references to the parents that the path names, and reports a body with other ones. It does
