@@ -53,7 +53,7 @@ func aggregateRules() []rule[*trial[item]] {
 
 // aggregation returns an aggregation of items, some of whose values are hidden.
 func (g *generator) aggregation(items *oracle) store.Aggregation {
-	query, zone := g.hiding(items), time.UTC
+	query, zone := g.grouped(items), time.UTC
 	if berlin, err := time.LoadLocation("Europe/Berlin"); err == nil {
 		zone = berlin
 	}

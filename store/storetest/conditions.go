@@ -25,7 +25,7 @@ func fieldRules() []rule[*trial[item]] {
 				"Searches ignore case by Unicode's simple folding, not by that of ASCII or a locale, and wildcards and quotes of the database have no meaning.",
 			func(c *trial[item]) {
 				items, random := fill(c, 80), newGenerator(31)
-				for _, f := range fields() {
+				for _, f := range items.fields {
 					for _, operator := range f.operators() {
 						for range trials(24) {
 							if !c.matches(items, store.Query{Where: []store.Condition{random.comparison(f, operator, items)}}) {
@@ -41,7 +41,7 @@ func fieldRules() []rule[*trial[item]] {
 			"Null comes first in ascending order and last in descending order. False comes before true, and strings sort by their bytes. Ties are sorted by the identifier, in the direction of the last field.",
 			func(c *trial[item]) {
 				items := fill(c, 80)
-				for _, f := range fields() {
+				for _, f := range items.fields {
 					if !c.matches(items, ordered(f.name)) || !c.matches(items, ordered("-"+f.name)) {
 						return
 					}

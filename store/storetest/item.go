@@ -3,9 +3,9 @@ package storetest
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"math/big"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"time"
 
@@ -143,16 +143,10 @@ func (g *generator) decimal() decimal {
 	)
 }
 
-// generator generates items and queries. The same seed gives the same ones.
-type generator struct {
-	*rand.Rand
+// generator generates records and queries. The same seed gives the same ones.
+type generator struct{ *rand.Rand }
 
-	fields []field // of items
-}
-
-func newGenerator(seed uint64) *generator {
-	return &generator{rand.New(rand.NewPCG(seed, 1)), fields()}
-}
+func newGenerator(seed uint64) *generator { return &generator{rand.New(rand.NewPCG(seed, 1))} }
 
 func (g *generator) coin() bool { return g.IntN(2) == 0 }
 
@@ -175,9 +169,10 @@ func maybe[V any](g *generator, some func() V) *V {
 	return new(some())
 }
 
-// field is a field of [item] as queries name it.
+// field is a field of records as queries name it.
 type field struct {
 	name     string
+	sorted   bool // can be sorted by
 	text     bool // supports Contains and the like
 	ranged   bool // supports Less and the like
 	nullable bool
@@ -197,13 +192,14 @@ func (f field) operators() []store.Operator {
 	return operators
 }
 
-// fields returns the fields that queries can name, as the tags of items say.
-func fields() (all []field) {
-	record, _ := model.Compile(reflect.TypeFor[item]()) // tests of all structs show that it succeeds
+// fieldsOf returns the fields that queries can name, as the tags of the records say.
+func fieldsOf(record *model.Struct) (all []field) {
 	for _, path := range record.Paths() {
-		words := path.Leaf().Filters
-		if words != nil || path.Name == "id" {
-			all = append(all, field{path.Name, slices.Contains(words, "partial"), slices.Contains(words, "range"), slices.Contains(words, "exists")})
+		leaf := path.Leaf()
+		has := func(filter string) bool { return slices.Contains(leaf.Filters, filter) }
+		if leaf.Filters != nil || record.Identifier().Has(path.Name) {
+			isSorted := leaf.Type.Kind != model.Key && leaf.Type.Sortable()
+			all = append(all, field{path.Name, isSorted, has("partial"), has("range"), has("exists")})
 		}
 	}
 	return all
@@ -220,7 +216,7 @@ func (g *generator) items(n int) []*item {
 
 // query returns a query for some of the items.
 func (g *generator) query(items *oracle) store.Query {
-	query := store.Query{Order: g.order(), Count: g.coin()}
+	query := store.Query{Order: g.order(items), Count: g.coin()}
 	for range g.IntN(3) {
 		query.Where = append(query.Where, g.condition(items))
 	}
@@ -237,61 +233,63 @@ func (g *generator) query(items *oracle) store.Query {
 	return query
 }
 
-// grouped returns a query that also has groups.
-func (g *generator) grouped(items *oracle) store.Query {
-	query := g.query(items)
-	for range 1 + g.IntN(2) {
-		query.Where = append(query.Where, g.group(items, 2))
+// grouped returns a query with groups, and with a sort order that hides values. Both also lead through references.
+func (g *generator) grouped(b *oracle) store.Query {
+	query := store.Query{Count: g.coin()}
+	for range g.IntN(3) {
+		query.Where = append(query.Where, g.group(b, 2))
 	}
-	g.Shuffle(len(query.Where), func(i, j int) { query.Where[i], query.Where[j] = query.Where[j], query.Where[i] })
+	if g.coin() {
+		query.Where = append(query.Where, g.condition(b))
+	}
+	for range g.IntN(4) {
+		order := one(g, b.orders()...)
+		order.Descending = g.coin()
+		for range g.IntN(3) {
+			order.NullUnless = append(order.NullUnless, g.nested(b, 1))
+		}
+		if query.Order = append(query.Order, order); order.Through == "" && b.record.Identifier().Has(order.Field) {
+			break // a later field never counts, so its value need not be in the position
+		}
+	}
+	if g.coin() {
+		query.Offset, query.Limit = g.IntN(8), 1+g.IntN(20)
+	}
 	return query
 }
 
-// group returns a group, nested up to depth.
-func (g *generator) group(items *oracle, depth int) store.Condition {
-	lists := make([][]store.Condition, g.IntN(4))
-	for i := range lists {
+// group returns a group, nested up to depth, of conditions on the records or on those that a reference leads to.
+func (g *generator) group(b *oracle, depth int) store.Condition {
+	group := store.Condition{Any: make([][]store.Condition, g.IntN(4)), Not: g.IntN(4) == 0}
+	group.Through = one(g, append(slices.Sorted(maps.Keys(b.through)), "")...)
+	if group.Through != "" {
+		b = b.through[group.Through]
+	}
+	for i := range group.Any {
 		for range g.IntN(3) {
-			if depth > 0 && g.IntN(4) == 0 {
-				lists[i] = append(lists[i], g.group(items, depth-1))
-			} else {
-				lists[i] = append(lists[i], g.condition(items))
-			}
-		}
-		if n := len(lists[i]); n > 0 {
-			lists[i][n-1].Not = g.IntN(4) == 0
+			group.Any[i] = append(group.Any[i], g.nested(b, depth-1))
 		}
 	}
-	group := store.Condition{Any: lists, Not: g.IntN(4) == 0}
 	if g.IntN(4) == 0 {
 		group.Fields, group.Operator, group.Values = []string{"nothing"}, "resembles", []any{7} // only Any counts
 	}
 	return group
 }
 
-// hiding returns a query whose sort order hides values.
-func (g *generator) hiding(items *oracle) store.Query {
-	query := g.grouped(items)
-	if query.After = nil; g.coin() {
-		query.Where = nil
+// nested returns a group, or a condition on a field.
+func (g *generator) nested(b *oracle, depth int) store.Condition {
+	if depth > 0 && g.IntN(3) == 0 {
+		return g.group(b, depth)
 	}
-	query.Order = append(query.Order, store.Order{Field: one(g, g.fields...).name, Descending: g.coin()})
-	for i := range query.Order {
-		switch g.IntN(4) {
-		case 0:
-		case 1:
-			query.Order[i].NullUnless = []store.Condition{g.group(items, 1)}
-		default:
-			query.Order[i].NullUnless = []store.Condition{g.condition(items), g.condition(items)}[:1+g.IntN(2)]
-		}
-	}
-	return query
+	condition := g.condition(b)
+	condition.Not = g.IntN(4) == 0
+	return condition
 }
 
-func (g *generator) order() []store.Order {
+func (g *generator) order(b *oracle) []store.Order {
 	var order []store.Order
 	for range g.IntN(4) {
-		field := one(g, g.fields...).name
+		field := one(g, b.fields...).name
 		if field != "id" && !slices.ContainsFunc(order, func(o store.Order) bool { return o.Field == field }) {
 			order = append(order, store.Order{Field: field, Descending: g.coin()})
 		}
@@ -301,7 +299,7 @@ func (g *generator) order() []store.Order {
 
 // condition compares a field with values that some items have.
 func (g *generator) condition(items *oracle) store.Condition {
-	f := one(g, g.fields...)
+	f := one(g, items.fields...)
 	return g.comparison(f, one(g, f.operators()...), items)
 }
 

@@ -77,14 +77,9 @@ func listRules() []rule[*listTrial] {
 		},
 		{"of a concurrent insert and delete that conflict, one succeeds", "No reference to a missing record may remain.", racingReferences},
 		{
-			"a condition through a list or a composite reference must hold for one referenced record",
-			"One referenced record must match all conditions; two that match one each do not count. A record must be returned once, even if several of its references match.",
+			"a condition through a list or a composite reference, or back, must hold for one referenced record",
+			"One referenced record must match all conditions; two that match one each do not count. A record must be returned once, even if several of its references match, or one list has it twice.",
 			comparesThroughLists,
-		},
-		{
-			"a condition back through a list or a composite reference applies to the records that reference a record",
-			"A record that one list has twice must be returned once.",
-			comparesBackThroughLists,
 		},
 		{
 			"sorting through a list is an error, as are invalid conditions through one",
@@ -174,12 +169,8 @@ func comparesLists(c *listTrial) {
 	// Some values are of no record.
 	unknown := map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": store.Key{int64(7), "none"}, "seats": store.Key{int64(7), "none"}}
 	condition := func() store.Condition {
-		name, operator := one(random, "keys", "tokens", "labels", "counts", "inside.labels", "name", "seat", "spare", "seats"), one(random, store.Equal, store.Equal, store.NotEqual)
-		if name == "spare" && random.coin() {
-			return on(name, store.Exists, random.coin())[0]
-		}
-		found := random.comparison(field{name: name}, operator, bundles)
-		if value := unknown[name]; value != nil {
+		found := random.condition(bundles)
+		if value := unknown[found.Fields[0]]; value != nil && found.Operator != store.Exists {
 			found.Values = append(found.Values, value)
 		}
 		return found
@@ -313,72 +304,19 @@ func (c *listTrial) fillThrough(n int) *oracle {
 	return bundles
 }
 
-func comparesBackThroughLists(c *listTrial) {
-	bundles := c.fillThrough(60)
-	if bundles == nil {
-		return
-	}
-	c.keys.supportsAll, c.tokens.supportsAll, c.seats.supportsAll = true, true, true
-	named, labelled := on("name", store.Equal, "a", "b"), on("labels", store.Equal, "a")
-	for _, list := range [][][]store.Condition{{named}, {nil}, {}, {both(named, labelled)}, {named, labelled}, {through("seats", on("hall", store.Equal, int64(1)))}} {
-		for _, field := range []string{"seat", "spare", "seats"} {
-			back := through("Bundle."+field, list...)
-			if !c.seats.matches(bundles.through["seat"], store.Query{Where: back, Count: true}) || !c.seats.matches(bundles.through["seat"], store.Query{Where: not(back)}) {
-				return
-			}
-		}
-		if !c.keys.matches(bundles.through["keys"], store.Query{Where: through("Bundle.keys", list...), Count: true}) ||
-			!c.tokens.matches(bundles.through["tokens"], store.Query{Where: not(through("Bundle.tokens", list...)), Count: true}) {
-			return
-		}
-	}
-}
-
 func comparesThroughLists(c *listTrial) {
-	bundles := c.fillThrough(60)
+	bundles, random := c.fillThrough(60), newGenerator(41)
 	if bundles == nil {
 		return
 	}
-	random := newGenerator(41)
-	condition := func() []store.Condition {
-		field, lists := one(random, "keys", "tokens", "seat", "spare", "seats"), make([][]store.Condition, random.IntN(3))
-		for i := range lists {
-			for range random.IntN(3) {
-				lists[i] = append(lists[i], random.referenced(field)...)
-			}
-		}
-		return through(field, lists...)
-	}
-	for range trials(300) {
-		where := condition()
-		if random.coin() {
-			where = both(where, group(condition(), both(condition(), on("name", store.Equal, "a"))).Where)
-		}
-		query := store.Query{Where: where, Order: []store.Order{{Field: "name", Descending: random.coin()}}, Offset: random.IntN(3), Limit: random.IntN(20), Count: true}
-		if random.coin() {
-			query.Order[0] = store.Order{Field: one(random, "guest", "name"), Through: one(random, "seat", "spare"), Descending: random.coin()}
-		}
-		if !c.matches(bundles, query) {
+	randomPages(c.trial, bundles, 300, random, random.grouped)
+	c.keys.supportsAll, c.tokens.supportsAll, c.seats.supportsAll = true, true, true
+	for range trials(100) {
+		keys, tokens, seats := bundles.through["keys"], bundles.through["tokens"], bundles.through["seat"]
+		if !c.keys.matches(keys, random.grouped(keys)) || !c.tokens.matches(tokens, random.grouped(tokens)) || !c.seats.matches(seats, random.grouped(seats)) {
 			return
 		}
 	}
-}
-
-// referenced returns a condition on the records that a field of a bundle references: players or seats.
-func (g *generator) referenced(field string) []store.Condition {
-	switch {
-	case field == "tokens":
-		return on("id", store.Equal, one(g, tokenIDs()...))
-	case field == "keys" && g.coin():
-		return on("nickname", one(g, store.Equal, store.NotEqual), one(g, names()...))
-	case field == "keys":
-		return on("points", one(g, store.Equal, store.NotEqual, store.Less, store.GreaterEqual), one[any](g, int64(0), int64(1), int64(2), int64(9)))
-	}
-	return one(g,
-		on("guest", one(g, store.Equal, store.NotEqual), one(g, "0", "1", "2", "none")),
-		on("hall", one(g, store.Equal, store.Less), one(g, seatKeys()...).Hall),
-		on("name", store.Equal, one(g, seatKeys()...).Name),
-	)
 }
 
 func mistakesThroughLists(c *listTrial) {

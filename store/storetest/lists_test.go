@@ -51,7 +51,7 @@ func TestFaultsInReferencesAndListsAreNoticed(t *testing.T) {
 		changes  = "references and lists are read unchanged, and saved with their record or not at all"
 		requests = "a list in Query.Fields is read"
 		compares = "equal matches lists that contain one of the values, and all fields of a composite reference"
-		through  = "a condition through a list or a composite reference must hold for one referenced record"
+		through  = "a condition through a list or a composite reference, or back, must hold for one referenced record"
 		sorts    = "sorting through a list is an error, as are invalid conditions through one"
 		mistakes = "errors in queries of references and lists are reported"
 		dangles  = "a reference to a missing record is rejected"

@@ -3,6 +3,7 @@ package storetest
 import (
 	"cmp"
 	"context"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 type oracle struct {
 	record  *model.Struct
 	id      *filter.Field
+	fields  []field
 	records []any // pointers to structs
 	byID    map[filter.Value]any
 	through map[string]*oracle // of the records that a field references
@@ -27,7 +29,7 @@ type oracle struct {
 
 func oracleOf[R any](records []*R) *oracle {
 	record, _ := model.Compile(reflect.TypeFor[R]()) // tests of all structs show that it succeeds
-	b := &oracle{record: record, id: filter.Identifier(record), byID: map[filter.Value]any{}, through: map[string]*oracle{}}
+	b := &oracle{record: record, id: filter.Identifier(record), fields: fieldsOf(record), byID: map[filter.Value]any{}, through: map[string]*oracle{}}
 	for _, each := range records {
 		id, _ := b.id.Of(reflect.ValueOf(each).Elem()) // integers, strings and UUIDs always have a value
 		b.records, b.byID[id] = append(b.records, each), each
@@ -77,6 +79,25 @@ func (b *oracle) Reach(name string) (filter.Sortable, filter.Reach, error) {
 		}
 		return found, err
 	}, err
+}
+
+// orders returns what the records can be sorted by: their own fields, and those of a record that they reference.
+func (b *oracle) orders() (all []store.Order) {
+	for _, f := range b.fields {
+		if f.sorted {
+			all = append(all, store.Order{Field: f.name})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.through)) {
+		if path, ok := b.record.Path(name); ok && path.Leaf().Type.Kind != model.List {
+			for _, f := range b.through[name].fields {
+				if f.sorted {
+					all = append(all, store.Order{Field: f.name, Through: name})
+				}
+			}
+		}
+	}
+	return all
 }
 
 // value returns the value of a field as queries have it: nil for null, and a []any for a list.

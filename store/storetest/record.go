@@ -45,7 +45,7 @@ type dwelling struct {
 // player has a string identifier, which the client chooses.
 type player struct {
 	Nickname string `json:"nickname" api:"id"`
-	Points   int64  `json:"points"`
+	Points   int64  `json:"points" api:"filter=exact|range"`
 }
 
 // seat is identified by its hall and its name, which the client chooses.

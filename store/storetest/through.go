@@ -60,13 +60,9 @@ func (c *throughTrial) fill(items, mentions int) *oracle {
 
 func randomThrough(c *throughTrial) {
 	mentions, random := c.fill(40, 60), newGenerator(29)
-	randomPages(c.trial, mentions, 250, random, random.throughQuery)
+	randomPages(c.trial, mentions, 250, random, random.grouped)
 	c.items.supportsAll = true
-	randomPages(c.items, mentions.through["item"], 100, random, func(items *oracle) store.Query {
-		query := random.query(items)
-		query.Where = append(query.Where, store.Condition{Through: "Mention.item", Any: random.mentionLists(mentions, 2), Not: random.IntN(4) == 0})
-		return query
-	})
+	randomPages(c.items, mentions.through["item"], 100, random, random.grouped)
 }
 
 func saysThrough(c *throughTrial) {
@@ -125,55 +121,4 @@ func mistakesThrough(c *throughTrial) {
 	for _, order := range []store.Order{{Field: "nothing", Through: "item"}, {Field: "label", Through: "item"}, {Field: "name", Through: "label"}, {Field: "name", Through: "nothing"}} {
 		c.rejectsAll(map[string]store.Query{"a sort order": {Order: []store.Order{order}}})
 	}
-}
-
-// throughQuery returns a query of mentions by fields of the records they reference.
-func (g *generator) throughQuery(b *oracle) store.Query {
-	query := store.Query{Count: g.coin()}
-	for range g.IntN(3) {
-		query.Where = append(query.Where, g.mentionCondition(b, 2))
-	}
-	for range g.IntN(3) {
-		order := store.Order{Field: one(g, "label", "item"), Descending: g.coin()}
-		switch g.IntN(4) {
-		case 0:
-			order.Field, order.Through = one(g, "label", "id"), "previous"
-		case 1, 2:
-			order.Field, order.Through = one(g, g.fields...).name, "item"
-		}
-		for range g.IntN(3) {
-			order.NullUnless = append(order.NullUnless, g.mentionCondition(b, 1))
-		}
-		query.Order = append(query.Order, order)
-	}
-	if g.coin() {
-		query.Offset, query.Limit = g.IntN(8), 1+g.IntN(20)
-	}
-	return query
-}
-
-// mentionCondition returns a condition on mentions, or on what they refer to.
-func (g *generator) mentionCondition(b *oracle, depth int) store.Condition {
-	switch kind := g.IntN(5); {
-	case kind == 0 && depth > 0:
-		return store.Condition{Any: g.mentionLists(b, depth-1), Through: one(g, "", "previous", "Mention.previous"), Not: g.IntN(4) == 0}
-	case kind == 1:
-		return on("label", one(g, store.Equal, store.NotEqual), one(g, "one", "two", ""))[0]
-	case kind == 2:
-		return on("item", store.Exists, g.coin())[0]
-	}
-	condition := g.group(b.through["item"], 1)
-	condition.Through = "item"
-	return condition
-}
-
-// mentionLists returns the lists of a group of conditions on mentions.
-func (g *generator) mentionLists(b *oracle, depth int) [][]store.Condition {
-	lists := make([][]store.Condition, g.IntN(3))
-	for i := range lists {
-		for range g.IntN(3) {
-			lists[i] = append(lists[i], g.mentionCondition(b, depth))
-		}
-	}
-	return lists
 }

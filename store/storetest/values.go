@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,7 +136,7 @@ func findsWhatIsHidden(c *trial[kept]) {
 	for _, query := range []store.Query{
 		where("token", store.Equal, "token 3"),
 		where("token", store.Equal, "token"),
-		{Where: both(on("token", store.Equal, "token 3", "token 9"), on("label", store.Equal, "3")), Limit: 1},
+		{Where: slices.Concat(on("token", store.Equal, "token 3", "token 9"), on("label", store.Equal, "3")), Limit: 1},
 	} {
 		c.matches(all, counted(query))
 	}
