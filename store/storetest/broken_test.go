@@ -47,7 +47,7 @@ func recordFaults() []broken[storetest.Record] {
 		{fault: foldsCase, rules: []string{uniqueTaken}},
 		{fault: neverFrees, rules: []string{uniqueTaken}},
 		{fault: batchesAsStored, rules: []string{getMany}},
-		{fault: batchesFound, rules: []string{getMany, "GetMany accepts many identifiers"}},
+		{fault: batchesFound, rules: []string{getMany}},
 		{fault: batchesUnsaved, rules: []string{getMany}},
 		{fault: keepsInserted, rules: []string{"a record may be changed after it was written"}},
 		{fault: keepsUpdated, rules: []string{"a record may be changed after it was written"}},
@@ -58,7 +58,8 @@ func recordFaults() []broken[storetest.Record] {
 		{fault: swallowsPanic, rules: []string{ends}},
 		{fault: savesCancelled, rules: []string{ends}},
 		{fault: keepsLock, rules: []string{ends}},
-		{fault: readsSavedOnly, rules: []string{together, "the last of several writes of one record is saved"}},
+		{fault: readsSavedOnly, rules: []string{together}},
+		{fault: keepsFirstWrite, rules: []string{uniqueTaken}},
 		{fault: ignoresContext, rules: []string{together}},
 		{fault: savesEachWrite, rules: []string{together, "a list never shows half of a transaction", ends}},
 		{fault: joinsNothing, rules: []string{"a transaction within a transaction joins it", outerFails}},
@@ -109,7 +110,7 @@ func keyedFaults() []broken[storetest.Keyed] {
 		{fault: listsAsStored, rules: []string{exact}},
 		{fault: ignoresDeletes, rules: []string{changesOne}},
 		{fault: movesIDs, rules: []string{stays}},
-		{fault: batchesFound, rules: []string{"GetMany accepts many identifiers"}},
+		{fault: batchesFound, rules: []string{getMany}},
 	}
 }
 
@@ -123,7 +124,7 @@ func tokenFaults() []broken[storetest.Token] {
 		{fault: listsAsStored, rules: []string{exact}},
 		{fault: upserts, rules: []string{"a missing record is ErrNotFound"}},
 		{fault: movesIDs, rules: []string{stays}},
-		{fault: batchesFound, rules: []string{"GetMany accepts many identifiers"}},
+		{fault: batchesFound, rules: []string{getMany}},
 	}
 }
 

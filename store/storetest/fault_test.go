@@ -48,6 +48,7 @@ const (
 	savesOnPanic     fault = "transactions that panic are saved"
 	swallowsPanic    fault = "panics end in the store"
 	keepsLock        fault = "failed transactions stay locked"
+	keepsFirstWrite  fault = "the first of several writes of a record counts"
 	readsSavedOnly   fault = "transactions read only saved records"
 	ignoresContext   fault = "reads ignore the transaction of their context"
 	savesEachWrite   fault = "each write is saved separately"

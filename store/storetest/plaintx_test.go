@@ -15,6 +15,7 @@ type plainTx[T any] struct {
 	state  state[T]
 	failed error
 	held   []chan struct{} // locks of records, for the fault blocksEachOther
+	wrote  []any           // identifiers of records, for the fault keepsFirstWrite
 }
 
 // lock locks a record until the transaction ends, so that two transactions can wait for each other.
@@ -61,6 +62,7 @@ func (t *plainTx[T]) Get(ctx context.Context, id any) (*T, error) {
 
 func (t *plainTx[T]) Insert(_ context.Context, record *T) error {
 	t.identify(record)
+	t.wrote = append(t.wrote, t.id(record))
 	if i := t.find(t.state, t.id(record)); i >= 0 {
 		if t.fault == overwritesTaken {
 			t.state.records[i] = clone(record)
@@ -131,6 +133,10 @@ func (t *plainTx[T]) Update(_ context.Context, id any, record *T) error {
 	if t.stamp != nil {
 		t.stamp(record, t.state.records[i])
 	}
+	if t.fault == keepsFirstWrite && slices.Contains(t.wrote, id) {
+		return nil
+	}
+	t.wrote = append(t.wrote, id)
 	t.replace(i, record)
 	t.publish()
 	return nil

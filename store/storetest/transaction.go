@@ -18,7 +18,6 @@ func transactionRules() []rule[*trial[account]] {
 			"Its own Get sees them, and Get, List and GetMany with its context, on which hooks rely. Until it ends, others see the state from before it, at once.",
 			seesOwnWrites,
 		},
-		{"the last of several writes of one record is saved", "Within a transaction, each write builds on the ones before.", lastWriteSaved},
 		{
 			"a transaction that fails, panics or is cancelled saves nothing",
 			"Transact must return the function's error, propagate its panic, or return the context's error. The next transaction must be able to change the records.",
@@ -135,25 +134,6 @@ func seesOwnWrites(c *trial[account]) {
 		return nil
 	})
 	c.holds(&updated, d, added)
-}
-
-func lastWriteSaved(c *trial[account]) {
-	a, b, d := three(c)
-	c.remove(b.ID)
-	added := named("added")
-	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
-		passing := full("passing")
-		return errors.Join(
-			updating(a.ID, func(r *account) { r.Email, r.Count = "first", 1 })(ctx, tx),
-			updating(a.ID, func(r *account) { r.Email, r.Count = "second", r.Count+1 })(ctx, tx),
-			tx.Insert(ctx, added),
-			updating(added.ID, func(r *account) { r.Email = "first" })(ctx, tx),
-			tx.Insert(ctx, passing),
-			tx.Delete(ctx, passing.ID),
-		)
-	})
-	a.Email, a.Count, added.Email = "second", 2, "first"
-	c.holds(a, d, added)
 }
 
 func joins(c *trial[account]) {

@@ -15,7 +15,7 @@ func uniqueRules() []rule[*trial[account]] {
 		{
 			"random writes are rejected exactly if another record has a unique value",
 			"Insert and Update must return a store.UniqueError with the JSON name of the field, also for records of the same transaction, and save nothing: the client gets a 409. " +
-				"They are compared byte for byte: those that differ in case, accents, composition or spaces are different. A record may keep its value, and any number of records may have null. After an update, a delete or a failed transaction another record may have the value, even within the same transaction.",
+				"They are compared byte for byte: those that differ in case, accents, composition or spaces are different. A record may keep its value, and any number of records may have null. Of several writes of one record in a transaction, the last is saved. After an update, a delete or a failed transaction another record may have the value, even within the same transaction.",
 			uniqueAtRandom,
 		},
 		{"of concurrent inserts of one unique value, one succeeds", "All others must get a store.UniqueError. A check before the write is not enough.", uniqueRace},
