@@ -75,7 +75,9 @@ func (p *plan) aggregate(ctx context.Context, from querier, a store.Aggregation,
 			grouped = append(grouped, t.sorted...)
 		}
 	}
-	if a.Count {
+	if a.Count && grouped == nil { // one row; MariaDB can lose "min" and "max" if there is a window
+		selected = append(selected, "1")
+	} else if a.Count {
 		selected = append(selected, "COUNT(*) OVER ()")
 	}
 	for i := range selected { // otherwise PostgreSQL could take a column such as "count" for the result of the function

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,29 @@ func TestStringsAreComparedByTheirBytes(t *testing.T) {
 		if err := store.Insert(ctx, s, &coin{Name: name}); err == nil {
 			t.Errorf("%.10q was saved", name)
 		}
+	}
+}
+
+// dated has an index of its days.
+type dated struct {
+	ID  int64     `json:"id"`
+	Day date.Date `json:"day" api:"sort,aggregate"`
+}
+
+// MariaDB finds the least value of an index in advance, and then loses it if a window function follows.
+func TestTheLeastDateOfAllRecordsIsFoundWithTheirNumber(t *testing.T) {
+	t.Parallel()
+	s, ctx := table[dated](t, open(t, database(t))), impatient(t)
+	days := []date.Date{date.New(2026, time.May, 2), date.New(2025, time.January, 1)}
+	for _, day := range days {
+		if err := store.Insert(ctx, s, &dated{Day: day}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	terms := []store.Term{{Function: "count"}, {Value: store.Order{Field: "day"}, Function: "min"}, {Value: store.Order{Field: "day"}, Function: "max"}}
+	got, err := s.Aggregate(ctx, store.Aggregation{Terms: terms, Count: true})
+	if want := (store.Aggregated{Rows: [][]any{{int64(2), days[1], days[0]}}, Total: 1}); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v, %v, want %v", got, err, want)
 	}
 }
 
