@@ -30,25 +30,37 @@ type counter struct {
 	take   *redis.Script
 }
 
-// take counts a request as [middleware.Window.Allows] says. KEYS are of the current and the previous minute, ARGV the part
-// of the current minute that has passed and the limit.
+// take counts a request as [middleware.Window.Allows] says. KEYS are of the current, the previous and the next minute, ARGV the
+// part of the current minute that has passed and the limit. If the next minute has a count, the clock of another instance is
+// ahead, and that minute is the current one.
 const take = `
-local current, previous = tonumber(redis.call('GET', KEYS[1]) or 0), tonumber(redis.call('GET', KEYS[2]) or 0)
+local key, before = KEYS[1], KEYS[2]
+if redis.call('EXISTS', KEYS[3]) == 1 then key, before = KEYS[3], KEYS[1] end
+local current, previous = tonumber(redis.call('GET', key) or 0), tonumber(redis.call('GET', before) or 0)
 if math.ceil(previous * (1 - tonumber(ARGV[1])) - 1e-6) + current >= tonumber(ARGV[2]) then
   return {current, previous, 0}
 end
-redis.call('SET', KEYS[1], current + 1, 'EX', 120)
+redis.call('SET', key, current + 1, 'EX', 120)
 return {current + 1, previous, 1}
 `
 
 const patience = time.Second
 
-// Take counts a request. The braces put both keys into one slot of a cluster.
+// Take counts a request. The braces put all keys into one slot of a cluster.
 func (c counter) Take(ctx context.Context, key string, window middleware.Window) (counts middleware.Counts, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	name := func(minute int64) string { return "trove:rate:{" + key + "}:" + strconv.FormatInt(minute, 10) }
-	found, err := c.take.Run(ctx, c.client, []string{name(window.Minute), name(window.Minute - 1)}, window.Passed, window.Limit).Int64Slice()
+	keys := []string{name(window.Minute), name(window.Minute - 1), name(window.Minute + 1)}
+	done := make(chan *redis.Cmd, 1)
+	go func() { done <- c.take.Run(ctx, c.client, keys, window.Passed, window.Limit) }() // clients can go on when the context ends
+	var found []int64
+	select {
+	case <-ctx.Done():
+		err = ctx.Err()
+	case result := <-done:
+		found, err = result.Int64Slice()
+	}
 	if err == nil && len(found) != 3 {
 		err = errors.New("the script has returned something else than three numbers")
 	}

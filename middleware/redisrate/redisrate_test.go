@@ -2,7 +2,9 @@ package redisrate_test
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"net"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -96,11 +98,47 @@ func TestRequestsAtOneTimeCountOneAfterTheOther(t *testing.T) {
 	}
 }
 
+func TestAnInstanceWhoseClockIsBehindCountsWithTheOthers(t *testing.T) {
+	t.Parallel()
+	counter := redisrate.New(server(t))
+	allowed := 0
+	for range 10 {
+		for _, window := range []middleware.Window{{Minute: 8, Passed: 0.1, Limit: 5}, {Minute: 7, Passed: 0.9, Limit: 5}} {
+			if _, ok, err := counter.Take(t.Context(), "key", window); err != nil {
+				t.Fatal(err)
+			} else if ok {
+				allowed++
+			}
+		}
+	}
+	if allowed != 5 {
+		t.Errorf("%d requests are allowed, want 5", allowed)
+	}
+}
+
 func TestAServerThatIsAwayIsAnError(t *testing.T) {
 	t.Parallel()
 	client := redis.NewClient(&redis.Options{Network: "unix", Addr: filepath.Join(t.TempDir(), "none"), MaxRetries: -1})
 	defer func() { _ = client.Close() }()
 	if _, ok, err := redisrate.New(client).Take(context.WithoutCancel(t.Context()), "key", middleware.Window{Limit: 1}); err == nil || ok {
 		t.Errorf("got %v, %v", ok, err)
+	}
+}
+
+func TestAServerThatDoesNotRespondIsAnErrorAfterASecond(t *testing.T) {
+	t.Parallel()
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "unix", filepath.Join(t.TempDir(), "silent"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(&redis.Options{Network: "unix", Addr: listener.Addr().String()})
+	t.Cleanup(func() { _, _ = client.Close(), listener.Close() })
+	began := time.Now()
+	if _, ok, err := redisrate.New(client).Take(t.Context(), "key", middleware.Window{Limit: 1}); !errors.Is(err, context.DeadlineExceeded) || ok {
+		t.Errorf("got %v, %v", ok, err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it takes %s", took)
 	}
 }
