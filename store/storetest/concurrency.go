@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -73,7 +72,14 @@ func listsAreComplete(c *trial[account]) {
 func oppositeOrder(c *trial[account]) {
 	a, b := named("a"), named("b")
 	c.insert(a, b)
-	meet := meeting(2)
+	met := make(chan struct{})
+	meet := func() { // waits for the other, but only for a moment, because in a store with a single writer it does not arrive
+		select {
+		case met <- struct{}{}:
+		case <-met:
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 	errs := together(2, func(i int) error {
 		from, to := a.ID, b.ID
 		if i == 1 {
@@ -102,23 +108,5 @@ func stockIsLimited(c *trial[item]) {
 	}))
 	if left := *c.get(record.ID).Rank; sold.Load() != stock || left != 0 {
 		c.Errorf("UpdateWhere changed a record %d times until its rank was %d, want %d times and 0", sold.Load(), left, stock)
-	}
-}
-
-// meeting returns a function that returns when n goroutines have called it, or after a moment, because in a store with
-// a single writer only one arrives.
-func meeting(n int) func() {
-	var mu sync.Mutex
-	met, missing := make(chan struct{}), n
-	return func() {
-		mu.Lock()
-		if missing--; missing == 0 {
-			close(met)
-		}
-		mu.Unlock()
-		select {
-		case <-met:
-		case <-time.After(100 * time.Millisecond):
-		}
 	}
 }

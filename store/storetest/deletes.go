@@ -59,38 +59,20 @@ func deleteRules() []rule[*deleteTrial] {
 // begin empties the stores and fills them: first with all folders, then with their references, which may form cycles.
 func (c *deleteTrial) begin(want [2]map[int]references) {
 	c.Helper()
-	put := func(at, n int, refers references, isNew bool) {
-		if err := c.shelves[at].put(c.ctx, n, refers, isNew); err != nil {
-			c.Fatalf("write of %v: %v", spot{at, n}, err)
-		}
-	}
-	for at, all := range c.want {
-		for n, refers := range all {
-			if len(refers) > 0 {
-				put(at, n, nil, false)
+	each := func(write func(s shelf, n int, refers references) error) {
+		for at, all := range c.want {
+			for n, refers := range all {
+				if err := write(c.shelves[at], n, refers); err != nil {
+					c.Fatalf("write of %v: %v", spot{at, n}, err)
+				}
 			}
 		}
 	}
-	for at, shelf := range c.shelves {
-		for n := range c.want[at] {
-			if err := shelf.remove(c.ctx, n); err != nil {
-				c.Fatalf("Delete of a record that is not referenced: %v", err)
-			}
-		}
-	}
+	each(func(s shelf, n int, _ references) error { return s.put(c.ctx, n, nil, false) })
+	each(func(s shelf, n int, _ references) error { return s.remove(c.ctx, n) })
 	c.want = want
-	for at, all := range c.want {
-		for n := range all {
-			put(at, n, nil, true)
-		}
-	}
-	for at, all := range c.want {
-		for n, refers := range all {
-			if len(refers) > 0 {
-				put(at, n, refers, false)
-			}
-		}
-	}
+	each(func(s shelf, n int, _ references) error { return s.put(c.ctx, n, nil, true) })
+	each(func(s shelf, n int, refers references) error { return s.put(c.ctx, n, refers, false) })
 	c.holds("before the delete")
 }
 

@@ -38,32 +38,8 @@ func transactionRules() []rule[*trial[account]] {
 			},
 		},
 		{"a transaction within a transaction joins it", "With the context of the outer function, both must see each other's writes, which are saved together.", joins},
-		{
-			"a joined transaction is not saved when the outer one fails",
-			"Its success alone must not save anything.",
-			func(c *trial[account]) {
-				c.endings(func(ctx context.Context, last func() error) error {
-					return c.store.Transact(ctx, func(ctx context.Context, _ store.Tx[account]) error {
-						return errors.Join(c.store.Transact(ctx, inserting(named("inner"))), last())
-					})
-				}, func() { c.holds() })
-			},
-		},
-		{
-			"a transaction fails if one that joined it fails",
-			"This applies even if its own function returns nil, so that nothing is saved in part.",
-			func(c *trial[account]) {
-				c.endings(func(ctx context.Context, last func() error) error {
-					return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
-						err := tx.Insert(ctx, named("outer"))
-						_ = c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
-							return errors.Join(tx.Insert(ctx, named("inner")), last())
-						})
-						return err
-					})
-				}, func() { c.holds() })
-			},
-		},
+		{"a joined transaction is not saved when the outer one fails", "Its success alone must not save anything.", func(c *trial[account]) { joinedEnds(c, false) }},
+		{"a transaction fails if one that joined it fails", "This applies even if its own function returns nil, so that nothing is saved in part.", func(c *trial[account]) { joinedEnds(c, true) }},
 	}
 }
 
@@ -97,6 +73,26 @@ func (c scene) endings(run func(ctx context.Context, last func() error) error, u
 	if err := run(c.ctx, func() error { return nil }); err != nil {
 		c.Fatalf("the next Transact: %v", err)
 	}
+}
+
+// joinedEnds runs a transaction that another one joins, with each ending of the outer or the inner one. The outer one ignores
+// the error of the inner one.
+func joinedEnds(c *trial[account], isInner bool) {
+	c.endings(func(ctx context.Context, last func() error) error {
+		return c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
+			err := tx.Insert(ctx, named("outer"))
+			_ = c.store.Transact(ctx, func(ctx context.Context, tx store.Tx[account]) error {
+				if err := tx.Insert(ctx, named("inner")); err != nil || !isInner {
+					return err
+				}
+				return last()
+			})
+			if err != nil || isInner {
+				return err
+			}
+			return last()
+		})
+	}, func() { c.holds() })
 }
 
 // three inserts a record to update, one to delete and one to leave alone.

@@ -22,42 +22,32 @@ func RunWrapper[T any](t *testing.T, inner, wrapper store.Store[T]) {
 
 // losses returns a message for each capability that the wrapper has lost.
 func losses[T any](ctx context.Context, inner, wrapper store.Store[T]) []string {
-	const remedy = " is not found through the wrapper: give the wrapper a method Unwrap() any that returns the inner store"
+	const unwrap = "give the wrapper a method Unwrap() any that returns the inner store"
+	keeps := has[store.ResponseKeeper](wrapper)
 	var lost []string
 	for _, part := range []struct {
 		name      string
 		had, kept bool
+		remedy    string
 	}{
-		{"store.Checker", is[store.Checker](inner), is[store.Checker](wrapper)},
-		{"CheckQuery", is[untyped.QueryChecker](inner), is[untyped.QueryChecker](wrapper)},
-		{"store.Pinger", is[store.Pinger](inner), is[store.Pinger](wrapper)},
-		{"store.LogKeeper", is[store.LogKeeper](inner), is[store.LogKeeper](wrapper)},
-		{"CheckInserts", is[untyped.WriteChecker](inner), is[untyped.WriteChecker](wrapper)},
-		{"Advise", is[untyped.Adviser](inner), is[untyped.Adviser](wrapper)},
+		{"store.Checker", is[store.Checker](inner), is[store.Checker](wrapper), unwrap},
+		{"CheckQuery", is[untyped.QueryChecker](inner), is[untyped.QueryChecker](wrapper), unwrap},
+		{"store.Pinger", is[store.Pinger](inner), is[store.Pinger](wrapper), unwrap},
+		{"store.LogKeeper", is[store.LogKeeper](inner), is[store.LogKeeper](wrapper), unwrap},
+		{"CheckInserts", is[untyped.WriteChecker](inner), is[untyped.WriteChecker](wrapper), unwrap},
+		{"Advise", is[untyped.Adviser](inner), is[untyped.Adviser](wrapper), unwrap},
+		{"store.BatchGetter", has[store.BatchGetter[T]](inner), has[store.BatchGetter[T]](wrapper), "give the wrapper a method GetMany that does for each id what its Get does"},
+		{"store.Trasher", has[store.Trasher](inner), has[store.Trasher](wrapper), "if the wrapper's List passes on Query.Deleted, and its transactions are a store.TrashTx, give it a method Trashes() bool that returns true"},
+		{"store.Grouper", supportsGroups(inner), supportsGroups(wrapper), "if the wrapper's List passes on the whole query, or reads store.Condition.Any and store.Order.NullUnless, give it a method Groups() bool that returns true"},
+		{"store.FullTexter", supportsWords(inner), supportsWords(wrapper), "if the wrapper's List passes on the whole query, give it a method SearchesWords() bool that returns true"},
+		{"store.ResponseKeeper", is[store.ResponseKeeper](inner), keeps, "if the wrapper's transactions are a store.ResponseTx, give it a method CheckResponses"},
 	} {
 		if part.had && !part.kept {
-			lost = append(lost, "the inner store's "+part.name+remedy)
+			lost = append(lost, "the inner store's "+part.name+" is lost: "+part.remedy)
 		}
 	}
-	_, had := inner.(store.BatchGetter[T])
-	if _, kept := wrapper.(store.BatchGetter[T]); had && !kept {
-		lost = append(lost, "the inner store's store.BatchGetter is lost: give the wrapper a method GetMany that does for each id what its Get does")
-	}
-	_, had = inner.(store.Trasher)
-	if _, kept := wrapper.(store.Trasher); had && !kept {
-		lost = append(lost, "the inner store's store.Trasher is lost: if the wrapper's List passes on Query.Deleted, and its transactions are a store.TrashTx, give it a method Trashes() bool that returns true")
-	}
-	if supportsGroups(inner) && !supportsGroups(wrapper) {
-		lost = append(lost, "the inner store's store.Grouper is lost: if the wrapper's List passes on the whole query, or reads store.Condition.Any and store.Order.NullUnless, give it a method Groups() bool that returns true")
-	}
-	if supportsWords(inner) && !supportsWords(wrapper) {
-		lost = append(lost, "the inner store's store.FullTexter is lost: if the wrapper's List passes on the whole query, give it a method SearchesWords() bool that returns true")
-	}
-	if !is[store.ResponseKeeper](inner) {
+	if !keeps || !is[store.ResponseKeeper](inner) {
 		return lost
-	}
-	if _, keeps := wrapper.(store.ResponseKeeper); !keeps {
-		return append(lost, "the inner store's store.ResponseKeeper is lost: if the wrapper's transactions are a store.ResponseTx, give it a method CheckResponses")
 	}
 	rollback := errors.New("storetest: roll back")
 	err := wrapper.Transact(ctx, func(_ context.Context, tx store.Tx[T]) error {
@@ -77,6 +67,13 @@ func supportsWords(s any) bool {
 	return ok && supportsGroups(s) && searcher.SearchesWords()
 }
 
+// has reports whether a store itself implements an interface.
+func has[I any](s any) bool {
+	_, ok := s.(I)
+	return ok
+}
+
+// is reports whether a store, or one that it wraps, implements an interface.
 func is[I any](s any) bool {
 	_, ok := untyped.As[I](s)
 	return ok
