@@ -68,6 +68,14 @@ func ownDatabase(t *testing.T, variable string) string {
 	return dsn.String()
 }
 
+// signal sends a signal to a node of a cluster.
+func (l *load) signal(folder, node, name string) {
+	l.t.Helper()
+	if out, err := exec.CommandContext(l.ctx, filepath.Join(folder, "kill"), node, name).CombinedOutput(); err != nil {
+		l.t.Fatalf("kill %s of node %s: %v: %s", name, node, err, out)
+	}
+}
+
 // begin starts a node of a cluster again, which its script ends.
 func (l *load) begin(folder, node string) {
 	l.t.Helper()

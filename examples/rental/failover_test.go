@@ -6,8 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -84,14 +82,6 @@ func (p *patroni) primary() (primary, standby string) {
 	return "", ""
 }
 
-// signal sends a signal to all processes of a node.
-func (p *patroni) signal(node, name string) {
-	p.t.Helper()
-	if out, err := exec.CommandContext(p.ctx, filepath.Join(p.folder, "kill"), node, name).CombinedOutput(); err != nil {
-		p.t.Fatalf("kill %s of node %s: %v: %s", name, node, err, out)
-	}
-}
-
 // probe writes through a plain connection until the load ends.
 func (p *patroni) probe(dsn string) {
 	var conn *pgx.Conn
@@ -149,7 +139,7 @@ func TestFailoverLosesNothingAcknowledgedAndEndsWithinTwoSecondsOfThatOfTheClust
 		}
 	})
 	killed, _ := p.primary()
-	p.survive("kill -9 of the primary and its Patroni", func() { p.signal(killed, "KILL") })
+	p.survive("kill -9 of the primary and its Patroni", func() { p.signal(p.folder, killed, "KILL") })
 	for n, i := range p.instances {
 		if i.unready.Load() == 0 {
 			t.Errorf("instance %d is ready without a primary", n+1)
@@ -161,16 +151,16 @@ func TestFailoverLosesNothingAcknowledgedAndEndsWithinTwoSecondsOfThatOfTheClust
 	})
 	frozen, standby := p.primary()
 	p.survive("the primary and its Patroni freeze", func() {
-		p.signal(frozen, "STOP")
+		p.signal(p.folder, frozen, "STOP")
 		for leads := false; !leads && p.runs(); time.Sleep(100 * time.Millisecond) {
 			leads = slices.ContainsFunc(p.nodes(), func(n node) bool { return n.Name == "node"+standby && n.Role == "leader" && n.State == "running" })
 		}
 	})
-	p.signal(frozen, "KILL")
+	p.signal(p.folder, frozen, "KILL")
 	p.begin(folder, frozen)
 	p.survive("kill -9 of the standby", func() {
 		_, standby := p.primary()
-		p.signal(standby, "KILL")
+		p.signal(p.folder, standby, "KILL")
 	})
 	p.finish()
 }

@@ -37,7 +37,7 @@ type clients struct {
 func start(t *testing.T, path, field string, api http.Handler) *clients {
 	t.Helper()
 	c := &clients{path: path, stop: make(chan struct{}), progress: make(chan struct{}, 1)}
-	c.serve(field, api)
+	c.current.Store(&deployment{[]http.Handler{api}, field})
 	for n := range 3 {
 		c.group.Go(func() {
 			for i := 0; ; i++ {
@@ -54,9 +54,11 @@ func start(t *testing.T, path, field string, api http.Handler) *clients {
 	return c
 }
 
-// serve sets the programs that run, and the field that clients send.
-func (c *clients) serve(field string, apis ...http.Handler) {
+// serve sets the programs that run, and the field that clients send. It waits until each program has had some more requests.
+func (c *clients) serve(t *testing.T, field string, apis ...http.Handler) {
+	t.Helper()
 	c.current.Store(&deployment{apis, field})
+	c.wait(t)
 }
 
 // wait waits until each program has had some more requests.
@@ -129,10 +131,8 @@ func TestNoRequestFailsWhileProgramsAreReplaced(t *testing.T) {
 			t.Fatalf("%v, %v", left, err)
 		}
 		colored := serve(t, resource.Config{}, evolve.NotesWithColor(second))
-		load.serve("text", plain, colored)
-		load.wait(t)
-		load.serve("text", colored)
-		load.wait(t)
+		load.serve(t, "text", plain, colored)
+		load.serve(t, "text", colored)
 
 		// The program of now is the old one, and the next one has no color.
 		third := open(t, dsn)
@@ -141,10 +141,8 @@ func TestNoRequestFailsWhileProgramsAreReplaced(t *testing.T) {
 			t.Fatal(err)
 		}
 		again := serve(t, resource.Config{}, evolve.Notes(third))
-		load.serve("text", colored, again)
-		load.wait(t)
-		load.serve("text", again)
-		load.wait(t)
+		load.serve(t, "text", colored, again)
+		load.serve(t, "text", again)
 		left, err := third.Plan(t.Context(), notes)
 		if err != nil || len(left.Steps) != 2 {
 			t.Fatalf("%v, %v", left, err)
@@ -191,12 +189,9 @@ func TestNoRequestFailsWhileAFieldIsRenamed(t *testing.T) {
 			t.Fatalf("%v, %v", left, err)
 		}
 		both := serve(t, resource.Config{}, evolve.Articles(articles))
-		load.serve("title", before, both)
-		load.wait(t)
-		load.serve("title", both)
-		load.wait(t)
-		load.serve("headline", both) // the clients change, each when it likes
-		load.wait(t)
+		load.serve(t, "title", before, both)
+		load.serve(t, "title", both)
+		load.serve(t, "headline", both) // the clients change, each when it likes
 
 		third := open(t, dsn)
 		headlines := sqlstore.Table[ArticleOfNow](third, sqlstore.Named("articles"))
@@ -204,10 +199,8 @@ func TestNoRequestFailsWhileAFieldIsRenamed(t *testing.T) {
 			t.Fatalf("%v, %v", left, err)
 		}
 		after := serve(t, resource.Config{}, resource.Of[ArticleOfNow]{ShortName: "Article", Store: headlines})
-		load.serve("headline", both, after)
-		load.wait(t)
-		load.serve("headline", after)
-		load.wait(t)
+		load.serve(t, "headline", both, after)
+		load.serve(t, "headline", after)
 		load.end(t, after)
 	})
 }

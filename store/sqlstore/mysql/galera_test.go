@@ -7,11 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -98,16 +96,8 @@ func TestGaleraLosesNothingAcknowledgedAndKeepsPeriodsApart(t *testing.T) {
 		})
 	}
 	reach(ctx, t, &g.counted, 200)
-	text, err := os.ReadFile(filepath.Join(folder, "2.pid"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	process, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err == nil {
-		err = syscall.Kill(process, syscall.SIGKILL)
-	}
-	if err != nil {
-		t.Fatal(err)
+	if out, err := exec.CommandContext(ctx, filepath.Join(folder, "kill"), "2").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
 	reach(ctx, t, &g.unavailable, 1)
 	reach(ctx, t, &g.counted, g.counted.Load()+200)            // on the other node
