@@ -93,8 +93,10 @@ func TestBehindAProxyTheClientsAddressCounts(t *testing.T) {
 			t.Errorf("%s gets %d, want %d", client, got, status)
 		}
 	}
-	if got := send(t, api, "GET /api/books", "10.0.0.2:1", "X-Real-IP", "192.0.2.1").Code; got != http.StatusTooManyRequests {
-		t.Errorf("the first client gets %d through another proxy", got)
+	for _, client := range []string{"192.0.2.1", "::ffff:192.0.2.1", "::FFFF:c000:201"} {
+		if got := send(t, api, "GET /api/books", "10.0.0.2:1", "X-Real-IP", client).Code; got != http.StatusTooManyRequests {
+			t.Errorf("the first client gets %d as %s through another proxy", got, client)
+		}
 	}
 }
 

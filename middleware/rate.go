@@ -156,15 +156,15 @@ func connection(r *http.Request) string {
 	return host
 }
 
-// canonical returns the first 64 bits of an IPv6 address, and any other text as it is.
+// canonical returns the first 64 bits of an IPv6 address, the IPv4 form of one that is mapped to IPv6, and any other text as it is.
 func canonical(client string) string {
 	ip, err := netip.ParseAddr(client)
-	if err != nil || !ip.Is6() || ip.Is4In6() {
-		return client
-	}
-	prefix, err := ip.WithZone("").Prefix(64)
 	if err != nil {
 		return client
 	}
-	return prefix.String()
+	if ip = ip.Unmap().WithZone(""); ip.Is4() {
+		return ip.String()
+	}
+	network, _ := ip.Prefix(64) // never fails
+	return network.String()
 }
