@@ -65,7 +65,7 @@ func (b *Breaker) Check(ctx context.Context, acquire func(ctx context.Context) (
 
 // ping pings the server. It waits for a free connection for at most patience; 0 means no limit.
 func (b *Breaker) ping(ctx context.Context, acquire func(ctx context.Context) (Conn, error), patience time.Duration) error {
-	waits, stop := ctx, context.CancelFunc(func() {})
+	waits, stop, began := ctx, context.CancelFunc(func() {}), time.Now()
 	if patience > 0 {
 		waits, stop = context.WithTimeout(ctx, patience)
 	}
@@ -83,7 +83,7 @@ func (b *Breaker) ping(ctx context.Context, acquire func(ctx context.Context) (C
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case waits.Err() != nil:
+	case waits.Err() != nil, time.Since(began) >= PingTimeout: // also to connect
 		b.pinged.Store(time.Now().UnixNano())
 		b.state.Store(isDown)
 	}
