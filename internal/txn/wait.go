@@ -5,7 +5,6 @@ package txn
 import (
 	"context"
 	"fmt"
-	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/store"
@@ -42,25 +41,4 @@ func Take(ctx context.Context, places chan<- struct{}, limit time.Duration) erro
 		return fmt.Errorf("%w: waited %s for another transaction; if this one runs within that one, "+
 			"pass the context of its function to Transact, so that this one joins it", store.ErrUnavailable, limit)
 	}
-}
-
-// Waits counts the callers that wait in [Take]. It is safe for concurrent use.
-type Waits struct{ count, nanoseconds atomic.Int64 }
-
-// Take is [Take], and counts a caller that has to wait.
-func (w *Waits) Take(ctx context.Context, places chan<- struct{}, limit time.Duration) error {
-	select {
-	case places <- struct{}{}:
-		return nil
-	default:
-	}
-	w.count.Add(1)
-	began := time.Now()
-	defer func() { w.nanoseconds.Add(int64(time.Since(began))) }()
-	return Take(ctx, places, limit)
-}
-
-// Total returns the number of callers that had to wait, and how long they did in total.
-func (w *Waits) Total() (count int64, waited time.Duration) {
-	return w.count.Load(), time.Duration(w.nanoseconds.Load())
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -39,7 +40,7 @@ func (d *driver) Exec(ctx context.Context, statement string, args ...any) (int64
 // busy timeout.
 func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 	w := d.writer
-	if err := w.waits.Take(ctx, w.lock, w.limit); err != nil {
+	if err := w.take(ctx); err != nil {
 		return nil, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
@@ -57,11 +58,10 @@ func (d *driver) Begin(ctx context.Context) (sqlstore.Transaction, error) {
 // Stats returns the numbers of the connections that read, and of the one that writes.
 func (d *driver) Stats() sqlstore.Stats {
 	reads := d.reader.db.Stats()
-	waits, waited := d.writer.waits.Total()
 	writing := len(d.writer.lock)
 	return sqlstore.Stats{
 		InUse: reads.InUse + writing, Idle: reads.Idle + 1 - writing, Max: reads.MaxOpenConnections + 1,
-		Waits: reads.WaitCount + waits, Waited: reads.WaitDuration + waited,
+		Waits: reads.WaitCount + d.writer.waits.Load(), Waited: reads.WaitDuration + time.Duration(d.writer.waited.Load()),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"github.com/trove-api/trove/internal/txn"
@@ -15,8 +16,9 @@ type writer struct {
 	db         *sql.DB
 	conn       *sql.Conn
 	lock       chan struct{}
-	waits      txn.Waits     // for the lock
 	limit      time.Duration // for waiting for the lock
+	waits      atomic.Int64  // for the lock
+	waited     atomic.Int64  // in nanoseconds
 	statements map[string]*statement
 	files      []namedFile
 
@@ -48,6 +50,19 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	return &writer{
 		db: db, conn: conn, lock: make(chan struct{}, 1), limit: limit, statements: map[string]*statement{}, files: files, optimizeAt: firstChanges,
 	}, nil
+}
+
+// take waits for the lock, and counts that.
+func (w *writer) take(ctx context.Context) error {
+	select {
+	case w.lock <- struct{}{}:
+		return nil
+	default:
+	}
+	w.waits.Add(1)
+	began := time.Now()
+	defer func() { w.waited.Add(int64(time.Since(began))) }()
+	return txn.Take(ctx, w.lock, w.limit)
 }
 
 // rollback discards unsaved changes. It returns an error if no transaction is open.
