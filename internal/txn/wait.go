@@ -13,6 +13,19 @@ import (
 // Default is the default limit of stores.
 const Default = 10 * time.Second
 
+const (
+	// CommitPatience is how long a commit on a server may take. It is long, because afterwards it is unknown whether the changes
+	// were saved.
+	CommitPatience = 30 * time.Second
+	// RollbackPatience is how long a rollback may take. After that its connection is closed, which also rolls back.
+	RollbackPatience = 5 * time.Second
+)
+
+// Unconfirmed returns the error of a commit whose result is unknown.
+func Unconfirmed(err error) error {
+	return fmt.Errorf("the server has not confirmed the commit in time: %w: %w", store.ErrUnavailable, err)
+}
+
 // ErrReadOnly is the error of a check whether a server can write.
 var ErrReadOnly = fmt.Errorf("the server is read-only: %w", store.ErrUnavailable)
 

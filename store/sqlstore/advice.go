@@ -134,27 +134,7 @@ func slowSorts(query store.Query) string {
 	return "sorting by " + strings.Join(names, " and ")
 }
 
-// withoutIndexes adds a line with the indexes that the table lacks, or that have other columns than the struct needs.
-func (p *plan) withoutIndexes(ctx context.Context, lines []string) ([]string, error) {
-	there, err := indexesOf(ctx, p.db, p.db, p.name)
-	var names []string
-	for _, i := range p.indexes() {
-		if !i.unique && i.excludes == "" && there[i.name].ordered != i.ordered(p.dialect) {
-			names = append(names, i.name)
-		}
-	}
-	if names == nil || err != nil {
-		return lines, err
-	}
-	return append(lines, fmt.Sprintf("the table %s lacks the indexes %s, or has them with other columns: db.Migrate creates them, or returns what to do first",
-		p.name, strings.Join(names, ", "))), nil
-}
-
 // ordered returns the columns of the index as the database describes them.
 func (i index) ordered(d *dialect) string {
-	columns := make([]string, len(i.columns))
-	for n, c := range i.columns {
-		columns[n] = c.name + i.direction(d, c)
-	}
-	return strings.Join(columns, ", ")
+	return strings.Join(mapped(i.columns, func(c *column) string { return c.name + i.direction(d, c) }), ", ")
 }

@@ -25,13 +25,13 @@ func (f *fill) stale() string {
 	return c.quoted + " IS NULL"
 }
 
-// hasStale reports whether a row lacks the value although its field has one.
-func (f *fill) hasStale(ctx context.Context, from querier) (bool, error) {
+// findStale returns a query for a row that lacks the value although its field has one.
+func (f *fill) findStale() string {
 	condition := f.stale()
 	if f.column.nullable {
 		condition = and(condition, f.plan.byName[f.column.path.Name].value.quoted+" IS NOT NULL")
 	}
-	return f.plan.db.first(ctx, from, "SELECT 1 FROM "+f.plan.quoted+" WHERE "+condition+" LIMIT 1", nil)
+	return "SELECT 1 FROM " + f.plan.quoted + " WHERE " + condition + " LIMIT 1"
 }
 
 // run fills the rows in the order of the identifier. It reads each part outside of a transaction; a row that meanwhile gets
@@ -43,11 +43,7 @@ func (f *fill) run(ctx context.Context) error {
 		b := new(builder)
 		condition := f.stale()
 		if after != nil {
-			values := make([]string, len(after))
-			for i := range after {
-				values[i] = b.value(after[i])
-			}
-			condition = and(condition, "("+list(p.ids)+") > ("+strings.Join(values, ", ")+")")
+			condition = and(condition, "("+list(p.ids)+") > ("+strings.Join(mapped(after, b.value), ", ")+")")
 		}
 		statement, args := p.dialect.statement(b, p.statements.rows+" WHERE "+condition+" ORDER BY "+list(p.ids)+" LIMIT "+b.value(filled))
 		var keys []key
@@ -97,10 +93,10 @@ func (f *fill) write(ctx context.Context, keys []key, values []any) error {
 // step returns the step of the fill.
 func (f *fill) step() Step {
 	return Step{
-		Phase: backfill, Safe: true, fill: f, OldProgramsWork: true,
+		Phase: backfill, Safe: true, fill: f,
 		Purpose: "Go computes " + f.column.name + " of existing rows of " + f.plan.name + " from " + f.column.path.Name + ", 250 rows at a time.",
 		Lock:    "rows, for a moment",
-		OldPrograms: "they go on working, but do not fill the column: call Migrate again when they have stopped, for rows that they insert; a row whose " +
+		OldPrograms: goOn + ", but do not fill the column: call Migrate again when they have stopped, for rows that they insert; a row whose " +
 			f.column.path.Name + " they change keeps the old " + f.column.name,
 	}
 }

@@ -127,9 +127,9 @@ func (p *planner) addShadows(path model.Path) {
 	}
 	if leaf.FullText {
 		columns.words = add(name+shadowSeparator+"words", encodingOf{typ: words, bind: func(v reflect.Value) (any, error) {
-			return p.dialect.words().Words(fulltext.Words(leaf.Language, v.String())), nil
+			return p.words().Words(fulltext.Words(leaf.Language, v.String())), nil
 		}})
-		columns.words.write = p.dialect.words().Written
+		columns.words.write = p.words().Written
 	}
 	p.byName[path.Name] = columns
 }

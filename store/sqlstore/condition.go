@@ -152,7 +152,7 @@ func (w where) textCondition(columns fieldColumns, operator store.Operator, part
 	if part == "" && operator != store.EqualFold {
 		return text + " IS NOT NULL"
 	}
-	if own := w.plan.dialect.searches(); own != nil && operator != store.EqualFold {
+	if own := as[searcher](w.plan.dialect); own != nil && operator != store.EqualFold {
 		return w.like(own, text, operator, part, fold)
 	}
 	length := utf8.RuneCountInString(part)
@@ -219,11 +219,7 @@ func (w where) oneOf(c *column, stored []any) string {
 		}
 	}
 	if isOne == "" {
-		marks := make([]string, len(stored))
-		for i, value := range stored {
-			marks[i] = w.value(value)
-		}
-		isOne = c.quoted + " IN (" + strings.Join(marks, ", ") + ")"
+		isOne = c.quoted + " IN (" + strings.Join(mapped(stored, w.value), ", ") + ")"
 	}
 	if len(stored) > 1 {
 		w.lists++

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -42,12 +41,6 @@ type excluder interface {
 	RangeTypes() string
 }
 
-// excludes returns the excluder of a database, nil for none.
-func (d *dialect) excludes() excluder {
-	own, _ := d.Dialect.(excluder)
-	return own
-}
-
 // addConstraints adds the constraints of the struct, with their indexes.
 func (p *planner) addConstraints() {
 	for _, declared := range p.record.Constraints {
@@ -62,7 +55,7 @@ func (p *planner) addConstraints() {
 		}
 		if declared.From != nil {
 			c.from, c.to = p.byName[declared.From.Name].compared, p.byName[declared.To.Name].compared
-			if p.before = (*transaction).checkPeriods; p.dialect.excludes() == nil {
+			if p.before = (*transaction).checkPeriods; as[excluder](p.dialect) == nil {
 				p.after = (*transaction).checkOverlaps
 			}
 		}
@@ -75,7 +68,7 @@ func (p *planner) addConstraints() {
 // addIndex adds the index of a constraint, with its name.
 func (p *planner) addIndex(c *constraint) {
 	i := &c.index
-	i.columns, i.unique = slices.Clone(c.equal), c.Unique
+	i.columns, i.unique, i.declared = slices.Clone(c.equal), c.Unique, true
 	for _, f := range c.Descending {
 		i.descending = append(i.descending, p.byName[f.Name].compared.allParts()...)
 	}
@@ -133,7 +126,7 @@ func (p *plan) limitedBy(conditions []store.Condition) (columns []*column) {
 // exclusion returns the elements of the exclusion constraint of a period, "" if the database has none. It compares values
 // as ranges of one value, because these need no extension.
 func (p *plan) exclusion(c *constraint) string {
-	own := p.dialect.excludes()
+	own := as[excluder](p.dialect)
 	if own == nil {
 		return ""
 	}
@@ -283,95 +276,4 @@ func (t *transaction) findOverlap(ctx context.Context, p *plan, c *constraint, r
 	}
 	statement, args := p.dialect.statement(b, text)
 	return t.db.first(ctx, t, statement, args)
-}
-
-// actualIndex is an existing index.
-type actualIndex struct {
-	columns string // sorted
-	ordered string // with directions
-	unique  bool   // for all rows
-}
-
-// indexesOf returns the indexes of a table by their names.
-func indexesOf(ctx context.Context, db *DB, from Executor, table string) (map[string]actualIndex, error) {
-	there := map[string]actualIndex{}
-	return there, db.each(ctx, from, db.dialect.facts.Indexes, []any{table}, func(rows Rows) error {
-		var name, columns string
-		var unique int
-		err := rows.Scan(&name, &columns, &unique)
-		plain := strings.Split(columns, ", ")
-		for i := range plain {
-			plain[i] = withoutDirection(plain[i])
-		}
-		there[name] = actualIndex{sortedNames(plain), columns, unique != 0}
-		return err
-	})
-}
-
-// withoutDirection removes the direction of a column in an index.
-func withoutDirection(column string) string {
-	for _, direction := range []string{" NULLS FIRST", " NULLS LAST", " DESC"} {
-		column = strings.TrimSuffix(column, direction)
-	}
-	return column
-}
-
-// compareIndexes checks that each unique field and each constraint has its index, and records the names of the unique
-// ones, which other programs may have created.
-func (t *actualTable) compareIndexes(ctx context.Context) {
-	p := t.plan
-	there, err := indexesOf(ctx, p.db, p.db, p.name)
-	if err != nil {
-		t.errs = append(t.errs, err)
-		return
-	}
-	isUnique, declared := map[string]bool{}, p.brokenByName()
-	names := maps.Clone(declared)
-	for name, each := range there {
-		if !each.unique {
-			continue
-		}
-		isUnique[each.columns] = true
-		if found := declared[each.columns]; found != nil {
-			names[name] = found
-		} else if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == each.columns }); i >= 0 {
-			broken := store.UniqueError{Field: p.columns[i].field.Name}
-			names[name], names[each.columns] = broken, broken
-		}
-	}
-	p.broken.Store(&names)
-	t.compareUnique(there, isUnique)
-	for _, c := range p.constraints {
-		_, isThere := there[c.index.name]
-		if isThere || c.Unique && c.index.where == "" && isUnique[together(c.equal)] {
-			continue
-		}
-		statement := c.index.create(p, p.name).text
-		if c.index.excludes != "" {
-			statement = p.dialect.excludes().RangeTypes() + "; " + statement
-		}
-		t.fail("lacks %s, which keeps a constraint of %s: create it with db.Create, or run %s", c.index.name, p.typName, statement)
-	}
-}
-
-// compareUnique checks that each unique field has its index, and a composite identifier one for all of its columns, without
-// which two records could have one URL. IsUnique has the columns with one for all rows.
-func (t *actualTable) compareUnique(there map[string]actualIndex, isUnique map[string]bool) {
-	p := t.plan
-	if p.key.IsComposite() && !isUnique[together(p.ids)] {
-		t.fail("has no primary key %s, but that is the identifier of %s: make it the primary key", list(p.ids), p.typName)
-	}
-	for _, c := range p.columns {
-		_, isThere := there[p.uniqueIndex(c)]
-		isPartial := p.deleted != nil && !p.isID(c)
-		switch {
-		case !c.unique:
-		case !isPartial && !isUnique[c.name]:
-			t.fail("has no unique index on %s alone, but %s is unique", c.name, c.path.Name)
-		case isPartial && !isThere:
-			t.fail("lacks %s, which keeps %s unique among living records: create it with db.Create", p.uniqueIndex(c), c.path.Name)
-		case isPartial && isUnique[c.name]:
-			t.fail("has a unique index on %s for all rows, which counts deleted records: drop it", c.name)
-		}
-	}
 }

@@ -25,9 +25,8 @@ type DB struct {
 	log       *Store[store.LogEntry]
 	outage    outage
 	retries   atomic.Int64
-	hasTrash  atomic.Bool            // of a declared table
-	trigrams  atomic.Pointer[string] // the operator class of indexes of trigrams, "" if there is none; nil if unknown
-	staleness time.Duration          // of replicas
+	hasTrash  atomic.Bool   // of a declared table
+	staleness time.Duration // of replicas
 
 	mu      sync.Mutex
 	deleted time.Time // of the last deletion to the trash

@@ -40,12 +40,16 @@ func (db *DB) Create(ctx context.Context, tables ...TableDefiner) error {
 }
 
 func (db *DB) create(ctx context.Context, tables []TableDefiner) error {
-	plans, err := db.prepareCreate(ctx, tables)
+	plans, err := plansOf(append(slices.Clone(tables), db.Responses(), db.log)...)
+	if err != nil {
+		return err
+	}
+	trigrams, err := db.addTrigrams(ctx, plans)
 	if err != nil {
 		return err
 	}
 	return db.transact(ctx, "", func(ctx context.Context, t *transaction) error {
-		late, err := t.compareExisting(ctx, plans)
+		late, err := t.compareExisting(ctx, plans, trigrams)
 		if err != nil {
 			return err
 		}
@@ -74,9 +78,14 @@ type definition struct {
 	once         bool   // it fails if the index exists
 }
 
+// texts returns the texts of statements.
+func texts(statements []definition) []string {
+	return mapped(statements, func(d definition) string { return d.text })
+}
+
 // compareExisting returns the statements that add foreign keys between tables that reference each other, if at least one
 // of them is new. It returns an error for each column of an index that an existing table lacks.
-func (t *transaction) compareExisting(ctx context.Context, plans []*plan) (late []definition, err error) {
+func (t *transaction) compareExisting(ctx context.Context, plans []*plan, trigrams string) (late []definition, err error) {
 	var errs []error
 	for _, p := range plans {
 		there, err := describe(ctx, t.db, t, p.name)
@@ -84,16 +93,25 @@ func (t *transaction) compareExisting(ctx context.Context, plans []*plan) (late 
 			return nil, err
 		}
 		if len(there) == 0 {
-			late = append(late, p.lateStatements()...)
+			late = append(late, p.lateStatements(trigrams)...)
 			continue
 		}
-		existing := actualTable{plan: p, name: p.name, there: there}
-		for _, index := range p.indexes() {
-			existing.compareColumns(slices.DeleteFunc(slices.Concat(index.columns, index.limited), func(c *column) bool { return there[c.name].typ != "" }))
+		indexed := func(c *column) bool {
+			return c.typ == words || slices.ContainsFunc(p.indexes(), func(i index) bool { return slices.Contains(slices.Concat(i.columns, i.limited), c) })
 		}
-		existing.compareColumns(slices.DeleteFunc(slices.Clone(p.own), func(c *column) bool { return c.typ != words || there[c.name].typ != "" }))
-		added, err := t.addWordTables(ctx, p)
-		late, errs = append(late, added...), append(append(errs, existing.errs...), err)
+		d := newDiffer(p.db, toCheck)
+		existing := d.table(p, nil)
+		existing.columns = there
+		for _, c := range p.own {
+			if indexed(c) && !existing.has(c) {
+				errs = append(errs, existing.addColumn(ctx, c))
+			}
+		}
+		lacks, err := p.lacksWordTables(ctx, t)
+		if lacks {
+			late = append(late, p.wordTables()...)
+		}
+		errs = append(errs, unusable(d.all()), err)
 	}
 	return late, errors.Join(errs...)
 }
@@ -108,16 +126,12 @@ func DDL(tables ...TableDefiner) (string, error) {
 	}
 	statements := statementsOf(plans)
 	if slices.ContainsFunc(plans, (*plan).isSearched) {
-		statements = append(statements, definition{text: plans[0].dialect.searches().Extension()})
+		statements = append(statements, definition{text: as[searcher](plans[0].dialect).Extension()})
 	}
 	for _, p := range plans {
-		statements = append(statements, p.lateStatements()...)
+		statements = append(statements, p.lateStatements(trigramOperators)...)
 	}
-	var text strings.Builder
-	for _, each := range statements {
-		text.WriteString(each.text + ";\n\n")
-	}
-	return text.String(), nil
+	return strings.Join(append(texts(statements), ""), ";\n\n"), nil
 }
 
 // statementsOf returns the statements that create tables, without the late keys. Tables of lists come last, because
@@ -125,12 +139,6 @@ func DDL(tables ...TableDefiner) (string, error) {
 func statementsOf(plans []*plan) (statements []definition) {
 	if len(plans) > 0 && plans[0].dialect.facts.LockRows != "" {
 		statements = append(statements, definition{text: plans[0].dialect.facts.LockRows})
-	}
-	for _, p := range plans {
-		if own := p.dialect.excludes(); own != nil && slices.ContainsFunc(p.constraints, func(c *constraint) bool { return c.from != nil }) {
-			statements = append(statements, definition{text: own.RangeTypes()})
-			break
-		}
 	}
 	for _, p := range plans {
 		statements = append(statements, p.ddl()...)
@@ -143,25 +151,20 @@ func statementsOf(plans []*plan) (statements []definition) {
 	return statements
 }
 
-// lateStatements returns the statements for a new table that need the others: its late keys, and the indexes of trigrams,
-// which take minutes to create in a large table, while other programs wait to write.
-func (p *plan) lateStatements() []definition {
-	operators := trigramOperators
-	if known := p.db.trigrams.Load(); known != nil {
-		operators = *known
-	}
-	return append(p.lateKeys(), p.searchStatements(operators)...)
+// lateStatements returns the statements for a new table that need the others: its late keys, and what searches read, which
+// takes minutes to create in a large table, while other programs wait to write.
+func (p *plan) lateStatements(trigrams string) []definition {
+	return append(p.lateKeys(), p.searchStatements(trigrams)...)
 }
 
 // searchStatements returns the statements that index what searches read in a new table.
 func (p *plan) searchStatements(trigrams string) (statements []definition) {
 	for _, i := range p.searchIndexes(trigrams) {
-		statements = append(statements, i.create(p, p.name))
+		if i.operators != "" {
+			statements = append(statements, i.create(p, p.name))
+		}
 	}
-	for _, text := range p.wordTables() {
-		statements = append(statements, definition{text: text})
-	}
-	return statements
+	return append(statements, p.wordTables()...)
 }
 
 // ddl returns the statements that create the table and its indexes.
@@ -207,6 +210,7 @@ type index struct {
 	columns    []*column
 	descending []*column // of them
 	unique     bool
+	declared   bool      // a constraint of the struct
 	where      string    // the condition of a partial index; "" for none
 	limited    []*column // in the condition
 	excludes   string    // the elements of an exclusion constraint, which this is then; "" for none
@@ -331,7 +335,7 @@ func (i index) create(p *plan, table string) definition {
 		if where != "" {
 			where = " WHERE (" + i.where + ")"
 		}
-		return definition{text + where, table, i.name, true}
+		return definition{as[excluder](d).RangeTypes() + "; " + text + where, table, i.name, true}
 	}
 	using := ""
 	if i.operators != "" {

@@ -9,33 +9,58 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/naming"
 )
 
-// differ collects the steps of a plan, by what they are about.
+// differ collects the differences between tables and their structs, as the steps of a plan.
 type differ struct {
 	db       *DB
+	use      use
 	online   onliner // nil if the database has none
-	extends  bool    // the plan may create the extension for trigrams
-	trigrams string  // the operator class of indexes of trigrams; "" for no such indexes
-
-	tables, columns, fills, nulls, indexes, keys, contracts []Step
+	trigrams string  // the operator class of indexes of trigrams; "" if it is missing or unknown
+	steps    [contracts + 1][]Step
 }
 
-// existing is an existing table that is compared with its plan.
-type existing struct {
-	*differ
+// use is what differences are for.
+type use int
 
-	plan      *plan
-	columns   map[string]actual
-	indexes   map[string]actualIndex
-	keys      map[string]actualKey
-	leftovers map[string]bool  // constraints of an interrupted change; true for foreign keys
-	lacking   map[*column]bool // columns that a person must add
+const (
+	toCheck  use = iota // whether programs can use the tables; only the catalog is read
+	toAdvise            // also what makes them slow
+	toPlan              // how to change them; rows are read, because they may need other steps
+)
+
+// These are the kinds of steps, in the order in which they run.
+const (
+	newTables = iota
+	newLists  // they reference two tables
+	newColumns
+	fills
+	notNull
+	newIndexes
+	newKeys
+	contracts
+)
+
+func newDiffer(db *DB, to use) *differ {
+	return &differ{db: db, use: to, online: as[onliner](db.dialect)}
 }
 
-// lacks reports whether a person must add one of the columns first.
-func (t *existing) lacks(columns []*column) bool {
-	return slices.ContainsFunc(columns, func(c *column) bool { return t.lacking[c] })
+// all returns the steps in their order.
+func (d *differ) all() []Step { return slices.Concat(d.steps[:]...) }
+
+func (d *differ) add(kind int, s Step) {
+	s.OldProgramsWork = strings.HasPrefix(s.OldPrograms, goOn)
+	d.steps[kind] = append(d.steps[kind], s)
+}
+
+// finds reports whether a query finds a row. Only a plan reads rows.
+func (d *differ) finds(ctx context.Context, statement string) (bool, error) {
+	if d.use != toPlan {
+		return false, nil
+	}
+	return d.db.first(ctx, d.db, statement, nil)
 }
 
 // lock describes a lock: its mode in databases with modes, and how long it lasts.
@@ -51,13 +76,11 @@ func (d *differ) lock(mode, table, duration string) string {
 }
 
 // moment describes the lock of a change that only the catalog knows.
-func (d *differ) moment(table string) string {
-	return d.lock("ACCESS EXCLUSIVE", table, "for a moment")
-}
+func (t *actualTable) moment() string { return t.lock("ACCESS EXCLUSIVE", t.name, "for a moment") }
 
-// reading describes the lock of a change that reads a table.
-func (d *differ) reading(table string) string {
-	return d.lock("SHARE UPDATE EXCLUSIVE", table, "while it reads the table; it blocks no writers")
+// reading describes the lock of a change that reads the table.
+func (t *actualTable) reading() string {
+	return t.lock("SHARE UPDATE EXCLUSIVE", t.name, "while it reads the table; it blocks no writers")
 }
 
 // These are what old programs can do.
@@ -68,141 +91,125 @@ const (
 
 // safe returns a step that Migrate runs while old programs go on working.
 func safe(purpose, lock string, statements ...string) Step {
-	return Step{Phase: expand, Safe: true, Purpose: purpose, SQL: statements, Lock: lock, OldProgramsWork: true, OldPrograms: goOn}
+	return Step{Phase: expand, Safe: true, Purpose: purpose, SQL: statements, Lock: lock, OldPrograms: goOn}
 }
 
-// compare compares all tables.
-func (d *differ) compare(ctx context.Context, plans []*plan) error {
-	*d = differ{db: d.db, online: d.online, extends: d.extends}
-	if err := d.extend(ctx, plans); err != nil {
-		return err
+// differences compares tables with their structs. A plan leaves out tables of other programs.
+func (db *DB) differences(ctx context.Context, to use, plans ...*plan) ([]Step, error) {
+	d := newDiffer(db, to)
+	var err error
+	if to != toCheck {
+		d.trigrams, _, err = db.findTrigrams(ctx, plans)
 	}
 	for _, p := range plans {
-		if p.existing {
-			continue
-		}
-		before := d.count()
-		if err := d.compareTable(ctx, p); err != nil {
-			return err
-		}
-		if before != d.count() {
-			continue
-		}
-		if err := p.compare(ctx); err != nil {
-			d.tables = append(d.tables, Step{Phase: expand, Purpose: err.Error(), OldPrograms: "unknown"})
+		if err == nil && (to != toPlan || !p.existing) {
+			err = d.compareTable(ctx, p)
 		}
 	}
-	d.addRanges()
-	return nil
+	return d.all(), err
 }
 
 // compareTable adds the steps of a table and of those of its lists.
 func (d *differ) compareTable(ctx context.Context, p *plan) error {
-	t, err := d.existing(ctx, p, p.name)
-	if err != nil {
-		return err
-	}
-	if len(t.columns) > 0 {
-		err = t.compare(ctx)
-	} else if d.addTable(p.name, append(p.ddl(), p.searchStatements(d.trigrams)...)); p.dialect.facts.TargetsFirst {
-		for _, late := range p.lateKeys() {
-			d.keys = append(d.keys, safe("Add a foreign key of the new table "+p.name+".", "both tables, for a moment", late.text))
+	keyNames, isThere := map[string]string{}, false
+	for _, list := range append([]*column{nil}, p.lists...) {
+		t, err := d.describe(ctx, p, list)
+		switch {
+		case err != nil:
+		case len(t.columns) > 0:
+			isThere = true
+			err = t.compare(ctx, keyNames)
+		case p.existing:
+			return fmt.Errorf("sqlstore: the table %s does not exist: sqlstore.Existing is for a table that Trove did not create; "+
+				"set its name with sqlstore.Named, or leave Existing out", p.name)
+		default:
+			t.create(list == nil || isThere)
 		}
-	}
-	for _, c := range p.lists {
-		if err == nil {
-			err = t.compareList(ctx, c)
-		}
-	}
-	return err
-}
-
-func (d *differ) count() int {
-	return len(d.tables) + len(d.columns) + len(d.fills) + len(d.nulls) + len(d.indexes) + len(d.keys)
-}
-
-// existing describes an existing table.
-func (d *differ) existing(ctx context.Context, p *plan, name string) (t *existing, err error) {
-	t = &existing{differ: d, plan: p, leftovers: map[string]bool{}, lacking: map[*column]bool{}}
-	if t.columns, err = describe(ctx, d.db, d.db, name); err != nil || len(t.columns) == 0 {
-		return t, err
-	}
-	if t.indexes, err = indexesOf(ctx, d.db, d.db, name); err != nil {
-		return t, err
-	}
-	if t.keys, err = foreignKeysOf(ctx, d.db, name); err != nil || d.online == nil {
-		return t, err
-	}
-	return t, d.db.each(ctx, d.db, d.online.Leftovers(), []any{name}, func(rows Rows) error {
-		var name string
-		var isKey int
-		err := rows.Scan(&name, &isKey)
-		t.leftovers[name] = isKey != 0
-		return err
-	})
-}
-
-// addRanges lets each step of an exclusion constraint create the range types first.
-func (d *differ) addRanges() {
-	own := d.db.dialect.excludes()
-	if own == nil {
-		return
-	}
-	for _, steps := range [][]Step{d.tables, d.indexes} {
-		for i := range steps {
-			if slices.ContainsFunc(steps[i].SQL, func(text string) bool { return strings.Contains(text, " EXCLUDE USING ") }) {
-				steps[i].SQL = slices.Insert(steps[i].SQL, 0, own.RangeTypes())
-			}
-		}
-	}
-}
-
-// addTable adds the step of a missing table.
-func (d *differ) addTable(name string, statements []definition) {
-	step := safe("Create the table "+name+" with its indexes.", "referenced tables, for a moment")
-	if locks := d.db.dialect.facts.LockRows; locks != "" && name == responsesTable { // which each database has
-		step.SQL = append(step.SQL, locks)
-	}
-	for _, each := range statements {
-		step.SQL = append(step.SQL, each.text)
-	}
-	d.tables = append(d.tables, step)
-}
-
-// compare adds the steps of the differences of a table that exists.
-func (t *existing) compare(ctx context.Context) error {
-	p := t.plan
-	for _, c := range p.own {
-		if err := t.compareColumn(ctx, c); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	t.dropChecks()
-	t.compareOthers()
+	p.keyNames.Store(&keyNames)
+	return nil
+}
+
+// create adds the steps of a missing table. It is a problem, unless it is that of a list and the table of the records is
+// missing too.
+func (t *actualTable) create(isProblem bool) {
+	p, of := t.plan, ""
+	statements := append(p.ddl(), p.searchStatements(t.trigrams)...)
+	if t.list != nil {
+		statements, of = t.list.list.ddl(p, t.list), " of "+t.list.path.Name+" in "+p.name
+	}
+	step := safe("Create the table "+t.name+" with its indexes.", "referenced tables, for a moment", texts(statements)...)
+	if locks := p.facts.LockRows; locks != "" && t.name == responsesTable { // which each database has
+		step.SQL = slices.Insert(step.SQL, 0, locks)
+	}
+	if isProblem {
+		step.problem = "the table " + t.name + of + " does not exist: create it with db.Create, or with a migration from sqlstore.DDL"
+	}
+	if t.list != nil {
+		t.add(newLists, step)
+		return
+	}
+	if t.add(newTables, step); p.facts.TargetsFirst {
+		for _, late := range p.lateKeys() {
+			t.add(newKeys, safe("Add a foreign key of the new table "+p.name+".", "both tables, for a moment", late.text))
+		}
+	}
+}
+
+// compare adds the steps of the differences of a table that exists.
+func (t *actualTable) compare(ctx context.Context, keyNames map[string]string) error {
+	if err := t.compareColumns(ctx); err != nil {
+		return err
+	}
+	if t.list != nil || t.use == toPlan { // programs that only read need no other columns
+		t.compareOthers()
+	}
 	if err := t.compareIndexes(ctx); err != nil {
 		return err
 	}
 	if err := t.compareSearches(ctx); err != nil {
 		return err
 	}
-	for _, link := range p.linksOf(p.own) {
-		if err := t.compareKey(ctx, keyOf{p.name, p.indexName(link.column, "fkey"), p.constraint(link), link.from, link.target, string(link.onDelete)}); err != nil {
+	return t.compareKeys(ctx, keyNames)
+}
+
+// undecided adds the step of a difference for which there are no statements.
+func (t *actualTable) undecided(format string, args ...any) {
+	step := Step{Phase: expand, OldPrograms: "unknown"}
+	t.problem(&step, format, args...)
+	step.Purpose = strings.ToUpper(step.problem[:1]) + step.problem[1:] + "."
+	t.add(newIndexes, step)
+}
+
+// compareColumns adds the steps of the differences of columns.
+func (t *actualTable) compareColumns(ctx context.Context) error {
+	for _, c := range t.written {
+		compare := t.compareColumn
+		if !t.has(c) {
+			compare = t.addColumn
+		}
+		if err := compare(ctx, c); err != nil {
 			return err
 		}
 	}
+	t.dropChecks()
 	return nil
 }
 
-// hasRows reports whether the table has rows.
-func (t *existing) hasRows(ctx context.Context) (bool, error) {
-	return t.db.first(ctx, t.db, "SELECT 1 FROM "+t.plan.quoted+" LIMIT 1", nil)
+// hasRows reports whether the table has rows. Unless it is known, it may have some.
+func (t *actualTable) hasRows(ctx context.Context) (bool, error) {
+	has, err := t.finds(ctx, "SELECT 1 FROM "+t.quoted+" LIMIT 1")
+	return has || t.use != toPlan, err
 }
 
 // addColumn adds the steps of a missing column.
-func (t *existing) addColumn(ctx context.Context, c *column) error {
+func (t *actualTable) addColumn(ctx context.Context, c *column) error {
 	p := t.plan
-	add := "ALTER TABLE " + p.quoted + " ADD COLUMN " + c.quoted + " " + p.typeOf(c)
-	step := safe("Add the column "+c.name+" to "+p.name+".", t.moment(p.name), add)
+	add := "ALTER TABLE " + t.quoted + " ADD COLUMN " + c.quoted + " " + p.typeOf(c)
+	step := safe("Add the column "+c.name+" to "+t.name+".", t.moment(), add)
 	value, hasDefault := p.defaultOf(c)
 	switch {
 	case c.shadow, c.nullable:
@@ -215,11 +222,11 @@ func (t *existing) addColumn(ctx context.Context, c *column) error {
 			return err
 		}
 		if step.SQL[0] += " NOT NULL"; has {
-			step.SQL = []string{add, p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false)}
+			step.SQL = []string{add, "UPDATE " + t.quoted + " SET " + c.quoted + " = …", t.alterNull(c, false)}
 			step.Safe, t.lacking[c] = false, true
-			step.Purpose = "Add the column " + c.name + " to " + p.name + ", fill it in all rows, and make it NOT NULL: no default fits " + c.path.Name + "."
+			step.Purpose = "Add the column " + c.name + " to " + t.name + ", fill it in all rows, and make it NOT NULL: no default fits " + c.path.Name + "."
 		}
-		step.OldProgramsWork, step.OldPrograms = false, "their inserts fail: they do not set the column"
+		step.OldPrograms = "their inserts fail: they do not set the column"
 	}
 	if links := p.linksOf([]*column{c}); !p.dialect.facts.TargetsFirst && len(links) == 1 && len(links[0].from) == 1 {
 		link := links[0]
@@ -228,20 +235,29 @@ func (t *existing) addColumn(ctx context.Context, c *column) error {
 	}
 	if c.shadow && !c.nullable && hasDefault { // for rows that old programs insert; existing ones are null
 		if step.SQL = append(step.SQL, t.setDefault(c.quoted, value)); !p.facts.RowLocks {
-			step.SQL = []string{add + " DEFAULT " + value, "UPDATE " + p.quoted + " SET " + c.quoted + " = NULL"}
+			step.SQL = []string{add + " DEFAULT " + value, "UPDATE " + t.quoted + " SET " + c.quoted + " = NULL"}
 		}
 		step.OldPrograms = getDefault
 	}
-	if t.columnsAdd(step); c.shadow {
-		t.fills = append(t.fills, (&fill{p, c}).step())
-		if !c.nullable {
-			t.setNotNull(c)
-		}
+	lacks := fmt.Sprintf("has no column %s %s for %s", c.name, p.typeOf(c), c.path.Name)
+	if !c.shadow {
+		t.problem(&step, "%s%s", lacks, naming.DidYouMean(c.name, slices.Sorted(maps.Keys(t.columns))))
+		t.add(newColumns, step)
+		return nil
+	}
+	step.problem = "the table " + t.name + " " + lacks + ": call db.Migrate, which computes it"
+	t.add(newColumns, step)
+	t.add(fills, (&fill{p, c}).step())
+	if !c.nullable {
+		t.setNotNull(c)
 	}
 	return nil
 }
 
-func (t *existing) columnsAdd(s Step) { t.differ.columns = append(t.differ.columns, s) }
+// alterNull returns a statement that makes a column nullable, or NOT NULL.
+func (t *actualTable) alterNull(c *column, nullable bool) string {
+	return t.plan.dialect.AlterNull(t.quoted, c.quoted, t.plan.typeOf(c), nullable)
+}
 
 // defaultOf returns the value that a new column has in existing rows: that of the tag default, or zero. References and
 // values that must be unique have none.
@@ -264,14 +280,10 @@ func (p *plan) defaultOf(c *column) (value string, has bool) {
 	return value, err == nil
 }
 
-// compareColumn adds the steps of the differences of a column.
-func (t *existing) compareColumn(ctx context.Context, c *column) error {
-	p := t.plan
-	found, is := t.columns[c.name]
-	if !is {
-		return t.addColumn(ctx, c)
-	}
-	if !p.isType(c, found.typ) {
+// compareColumn adds the steps of the differences of a column that exists.
+func (t *actualTable) compareColumn(ctx context.Context, c *column) error {
+	p, found := t.plan, t.columns[c.name]
+	if !p.existing && !p.isType(c, found.typ) {
 		t.changeType(c, found.typ)
 	}
 	stale := false
@@ -280,29 +292,30 @@ func (t *existing) compareColumn(ctx context.Context, c *column) error {
 		f := &fill{p, c}
 		_, isIndexed := t.indexes[p.indexName(c, "idx")]
 		if stale = c.nullable && (c.indexed || c.sorted) && !isIndexed; !stale {
-			stale, err = f.hasStale(ctx, t.db)
+			stale, err = t.finds(ctx, f.findStale())
 		}
 		if stale {
-			t.fills = append(t.fills, f.step())
+			t.add(fills, f.step())
 		}
 	}
 	switch {
 	case err != nil || p.isID(c) || found.nullable == c.nullable:
 		return err
 	case c.nullable:
-		step := safe("Let the column "+c.name+" of "+p.name+" be null.", t.moment(p.name), p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), true))
+		step := safe("Let the column "+c.name+" of "+t.name+" be null.", t.moment(), t.alterNull(c, true))
 		step.Safe, step.OldPrograms = !t.lacking[c], goOn+" until a new one stores null, which they cannot read"
-		t.columnsAdd(step)
+		t.problem(&step, "has the column %s, which is NOT NULL, but %s can be null", c.name, c.path.Name)
+		t.add(newColumns, step)
 		return nil
 	case !stale:
-		if stale, err = t.db.first(ctx, t.db, "SELECT 1 FROM "+p.quoted+" WHERE "+c.quoted+" IS NULL LIMIT 1", nil); err != nil {
+		if stale, err = t.finds(ctx, "SELECT 1 FROM "+t.quoted+" WHERE "+c.quoted+" IS NULL LIMIT 1"); err != nil {
 			return err
 		}
 		if stale {
-			step := safe("Replace null in the column "+c.name+" of "+p.name+" by a value, and make it NOT NULL; or make "+c.path.Name+" a pointer.",
-				"all rows with null", "UPDATE "+p.quoted+" SET "+c.quoted+" = … WHERE "+c.quoted+" IS NULL", p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false))
-			step.Safe, step.OldProgramsWork, step.OldPrograms = false, false, "they fail to store null"
-			t.nulls = append(t.nulls, step)
+			step := safe("Replace null in the column "+c.name+" of "+t.name+" by a value, and make it NOT NULL; or make "+c.path.Name+" a pointer.",
+				"all rows with null", "UPDATE "+t.quoted+" SET "+c.quoted+" = … WHERE "+c.quoted+" IS NULL", t.alterNull(c, false))
+			step.Safe, step.OldPrograms = false, "they fail to store null"
+			t.add(notNull, step)
 			return nil
 		}
 	}
@@ -311,27 +324,30 @@ func (t *existing) compareColumn(ctx context.Context, c *column) error {
 }
 
 // changeType adds the step of a column that has another type. Steps that need the column are for a person then, too.
-func (t *existing) changeType(c *column, found string) {
+func (t *actualTable) changeType(c *column, found string) {
 	p, want := t.plan, t.plan.typeOf(c)
 	step := Step{
-		Phase: expand, Purpose: fmt.Sprintf("Change the type of %s in %s from %s to %s.", c.name, p.name, found, want),
-		Lock: t.lock("ACCESS EXCLUSIVE", p.name, "while it writes all rows again"), OldPrograms: "they may fail to read or write the column",
+		Phase: expand, Purpose: fmt.Sprintf("Change the type of %s in %s from %s to %s.", c.name, t.name, found, want),
+		Lock: t.lock("ACCESS EXCLUSIVE", t.name, "while it writes all rows again"), OldPrograms: "they may fail to read or write the column",
 	}
 	switch t.lacking[c] = true; {
 	case !p.facts.RowLocks:
 		step.Purpose += copyRows
 	case p.facts.KeyLength == 0:
-		step.SQL = []string{"ALTER TABLE " + p.quoted + " ALTER COLUMN " + c.quoted + " TYPE " + want}
+		step.SQL = []string{"ALTER TABLE " + t.quoted + " ALTER COLUMN " + c.quoted + " TYPE " + want}
 	default:
 		for _, name := range slices.Sorted(maps.Keys(t.indexes)) { // of whole values, which are too long now
-			if want == p.facts.Text && slices.Contains(strings.Split(t.indexes[name].columns, ", "), c.name) {
+			if t.use == toPlan && want == p.facts.Text && slices.Contains(strings.Split(t.indexes[name].columns, ", "), c.name) {
 				step.SQL = append(step.SQL, t.drop(name))
 				delete(t.indexes, name)
 			}
 		}
-		step.SQL = append(step.SQL, p.dialect.AlterNull(p.quoted, c.quoted, want, c.nullable))
+		step.SQL = append(step.SQL, p.dialect.AlterNull(t.quoted, c.quoted, want, c.nullable))
 	}
-	t.columnsAdd(step)
+	if !p.serves(c, found) {
+		t.problem(&step, "has the column %s with type %s; %s needs %s", c.name, found, c.path.Name, want)
+	}
+	t.add(newColumns, step)
 }
 
 // notNullCheck returns the name of the check with which a column becomes NOT NULL.
@@ -339,21 +355,21 @@ func (p *plan) notNullCheck(c *column) string { return p.indexName(c, "not_null_
 
 // setNotNull adds the step of a column without nulls that becomes NOT NULL. A check that the database validates while others
 // write saves it from reading the table under a lock.
-func (t *existing) setNotNull(c *column) {
+func (t *actualTable) setNotNull(c *column) {
 	p := t.plan
 	value, has := p.defaultOf(c)
 	has = has && c.shadow // of the zero value, for rows of old programs
-	step := safe("Make the column "+c.name+" of "+p.name+" NOT NULL.", t.reading(p.name), p.dialect.AlterNull(p.quoted, c.quoted, p.typeOf(c), false))
-	step.Safe, step.filled, step.OldProgramsWork, step.OldPrograms = !t.lacking[c], c.shadow, false, "they fail to store null"
+	step := safe("Make the column "+c.name+" of "+t.name+" NOT NULL.", t.reading(), t.alterNull(c, false))
+	step.Safe, step.filled, step.OldPrograms = !t.lacking[c], c.shadow, "they fail to store null"
 	switch {
 	case c.shadow && !has:
 		step.OldPrograms = "their inserts fail: they do not set the column"
 	case has:
-		step.OldProgramsWork, step.OldPrograms = true, getDefault
+		step.OldPrograms = getDefault
 	}
 	switch {
 	case t.online != nil:
-		alter, check := "ALTER TABLE "+p.quoted+" ", p.dialect.Quote(p.notNullCheck(c))
+		alter, check := "ALTER TABLE "+t.quoted+" ", p.dialect.Quote(p.notNullCheck(c))
 		first := alter + "DROP CONSTRAINT IF EXISTS " + check + ", ADD CONSTRAINT " + check + " CHECK (" + c.quoted + " IS NOT NULL) NOT VALID"
 		if has {
 			first += ", ALTER COLUMN " + c.quoted + " SET DEFAULT " + value
@@ -363,25 +379,32 @@ func (t *existing) setNotNull(c *column) {
 	case has && p.facts.KeyLength > 0: // MODIFY would remove the default
 		step.SQL[0] += " DEFAULT (" + value + ")"
 	}
-	t.nulls = append(t.nulls, step)
+	switch {
+	case !t.has(c): // a problem already
+	case c.shadow:
+		step.problem = fmt.Sprintf("the table %s has the column %s, which is not filled yet: call db.Migrate, which computes it from %s", t.name, c.name, c.path.Name)
+	default:
+		t.problem(&step, "has the nullable column %s, but %s is not a pointer: make the field a pointer, or the column NOT NULL", c.name, c.path.Name)
+	}
+	t.add(notNull, step)
 }
 
 // dropChecks adds a step for each check that an interrupted step has left.
-func (t *existing) dropChecks() {
-	for _, c := range t.plan.own {
+func (t *actualTable) dropChecks() {
+	for _, c := range t.written {
 		name := t.plan.notNullCheck(c)
 		if _, is := t.leftovers[name]; is && !t.columns[c.name].nullable {
-			t.nulls = append(t.nulls, safe("Drop the check "+name+" of an earlier migration.", t.moment(t.plan.name),
-				"ALTER TABLE "+t.plan.quoted+" DROP CONSTRAINT IF EXISTS "+t.plan.dialect.Quote(name)))
+			t.add(notNull, safe("Drop the check "+name+" of an earlier migration.", t.moment(),
+				"ALTER TABLE "+t.quoted+" DROP CONSTRAINT IF EXISTS "+t.plan.dialect.Quote(name)))
 		}
 	}
 }
 
-// compareOthers adds the steps of the columns that the struct lacks.
-func (t *existing) compareOthers() {
+// compareOthers adds the steps of the columns that the store does not write. A required one is a problem.
+func (t *actualTable) compareOthers() {
 	p := t.plan
 	for _, name := range slices.Sorted(maps.Keys(t.columns)) {
-		isOurs := slices.ContainsFunc(p.own, func(c *column) bool { return strings.EqualFold(c.name, name) }) ||
+		isOurs := slices.ContainsFunc(t.written, func(c *column) bool { return strings.EqualFold(c.name, name) }) ||
 			slices.ContainsFunc(p.indexes(), func(i index) bool { return i.flag() == name })
 		if isOurs {
 			continue
@@ -389,25 +412,27 @@ func (t *existing) compareOthers() {
 		found, quoted := t.columns[name], p.dialect.Quote(name)
 		if found.required {
 			because := ", because " + p.typName + " does not use it and every insert would fail."
-			step := safe("Let the column "+name+" of "+p.name+" be null"+because, t.moment(p.name), p.dialect.AlterNull(p.quoted, quoted, found.typ, true))
+			step := safe("Let the column "+name+" of "+t.name+" be null"+because, t.moment(), p.dialect.AlterNull(t.quoted, quoted, found.typ, true))
 			if value := zeroOf(found.typ); p.facts.RowLocks && value != "" {
 				step.SQL = []string{t.setDefault(quoted, value)}
-				step.Purpose = "Give the column " + name + " of " + p.name + " a default" + because
+				step.Purpose = "Give the column " + name + " of " + t.name + " a default" + because
 			} else if !strings.Contains(name, shadowSeparator) { // old programs search in others, but do not read them
-				step.OldProgramsWork, step.OldPrograms = false, "they cannot read rows that new programs insert"
+				step.OldPrograms = "they cannot read rows that new programs insert"
 			}
-			t.columnsAdd(step)
+			t.problem(&step, "has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
+				"drop the column; or %s", name, p.typName, t.remedy(&step))
+			t.add(newColumns, step)
 		}
-		t.contracts = append(t.contracts, Step{
-			Phase: contract, Purpose: "Drop the column " + name + " of " + p.name + " if no program uses it: " + p.typName + " has no field for it.",
-			SQL: []string{"ALTER TABLE " + p.quoted + " DROP COLUMN " + quoted}, Lock: t.moment(p.name), OldPrograms: "those that use the column fail",
+		t.add(contracts, Step{
+			Phase: contract, Purpose: "Drop the column " + name + " of " + t.name + " if no program uses it: " + p.typName + " has no field for it.",
+			SQL: []string{"ALTER TABLE " + t.quoted + " DROP COLUMN " + quoted}, Lock: t.moment(), OldPrograms: "those that use the column fail",
 		})
 	}
 }
 
 // setDefault returns a statement that sets the default of a column. MySQL needs the parentheses for a long string.
-func (t *existing) setDefault(column, value string) string {
-	return "ALTER TABLE " + t.plan.quoted + " ALTER COLUMN " + column + " SET DEFAULT (" + value + ")"
+func (t *actualTable) setDefault(column, value string) string {
+	return "ALTER TABLE " + t.quoted + " ALTER COLUMN " + column + " SET DEFAULT (" + value + ")"
 }
 
 // zeroOf returns the zero value of a type of PostgreSQL or MariaDB, "" for an unknown one.

@@ -2,73 +2,96 @@ package sqlstore
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/store"
 )
 
-// compareIndexes adds the steps of the indexes of a table.
-func (t *existing) compareIndexes(ctx context.Context) error {
-	p := t.plan
-	isUnique, needed := map[string]bool{}, map[string]bool{}
-	for _, each := range t.indexes {
-		isUnique[each.columns] = isUnique[each.columns] || each.unique
+// compareIndexes adds the steps of the indexes of a table, and records the names of unique ones.
+func (t *actualTable) compareIndexes(ctx context.Context) error {
+	p, needed, wanted := t.plan, map[string]bool{}, t.plan.indexes()
+	if t.list != nil {
+		wanted = []index{t.list.list.index()}
+	} else if t.nameUnique(); (p.key.IsComposite() || p.ids[0].unique) && !t.isUnique(p.ids) {
+		t.undecided("has no primary key %s, but that is the identifier of %s: make it the primary key", list(p.ids), p.typName)
 	}
 	for _, i := range p.searchIndexes(t.trigrams) {
 		needed[i.name] = true
 	}
-	for _, i := range p.indexes() {
+	for _, i := range wanted {
 		needed[i.name] = true
 		found, is := t.indexes[i.name]
 		isPlain := !i.unique && i.excludes == ""
+		if i.unique && i.where != "" && !i.declared && t.isUnique(i.columns) {
+			t.undecided("has a unique index on %s for all rows, which counts deleted records: drop it", together(i.columns))
+		}
 		switch {
-		case is && (!isPlain || found.ordered == i.ordered(p.dialect)), i.unique && i.where == "" && isUnique[together(i.columns)]:
+		case i.unique && i.where == "" && t.isUnique(i.columns):
+		case is && i.unique && i.where == "" && !i.declared:
+			t.undecided("has no unique index on %s alone, but %s is unique", i.columns[0].name, i.columns[0].path.Name)
+		case is && (!isPlain || found.ordered == i.ordered(p.dialect)):
+		case p.existing && isPlain && (is || !i.declared):
 		case is:
 			t.replaceIndex(i)
-		case i.excludes != "":
-			if err := t.addExclusion(ctx, i); err != nil {
-				return err
-			}
 		default:
-			isDuplicate, err := t.hasDuplicates(ctx, i)
-			if err != nil {
+			if err := t.addIndex(ctx, i); err != nil {
 				return err
 			}
-			t.addIndex(p.name, i.create(p, p.name), !t.lacks(i.columns), isDuplicate)
 		}
 	}
 	t.dropIndexes(needed)
 	return nil
 }
 
+// nameUnique records the names of unique indexes, which other programs may have created.
+func (t *actualTable) nameUnique() {
+	p, declared := t.plan, t.plan.brokenByName()
+	names := maps.Clone(declared)
+	for name, each := range t.indexes {
+		if !each.unique {
+			continue
+		}
+		if found := declared[each.columns]; found != nil {
+			names[name] = found
+		} else if i := slices.IndexFunc(p.columns, func(c *column) bool { return c.name == each.columns }); i >= 0 {
+			broken := store.UniqueError{Field: p.columns[i].field.Name}
+			names[name], names[each.columns] = broken, broken
+		}
+	}
+	p.broken.Store(&names)
+}
+
 // dropIndexes adds the steps of the indexes that have names of Trove and that nothing needs.
-func (t *existing) dropIndexes(needed map[string]bool) {
+func (t *actualTable) dropIndexes(needed map[string]bool) {
 	p := t.plan
 	for name, found := range t.indexes {
-		isOurs := strings.HasPrefix(name, base(p.name)+"_") && slices.ContainsFunc([]string{"_idx", "_key", "_excl", "_trash"}, func(end string) bool {
+		isOurs := strings.HasPrefix(name, base(t.name)+"_") && slices.ContainsFunc([]string{"_idx", "_key", "_excl", "_trash"}, func(end string) bool {
 			return strings.HasSuffix(name, end)
 		})
 		isDeclared := found.unique && p.brokenByName()[found.columns] != nil
 		if isOurs && !needed[name] && !isDeclared {
-			t.contracts = append(t.contracts, Step{
-				Phase: contract, Purpose: "Drop the index " + name + " of " + p.name + ", which " + p.typName + " does not need.",
-				SQL: []string{t.drop(name)}, Lock: t.reading(p.name), Outside: t.online != nil, OldPrograms: "queries of those that use the index are slow",
+			t.add(contracts, Step{
+				Phase: contract, Purpose: "Drop the index " + name + " of " + t.name + ", which " + p.typName + " does not need.",
+				SQL: []string{t.drop(name)}, Lock: t.reading(), Outside: t.online != nil, OldPrograms: "queries of those that use the index are slow",
 			})
 		}
 	}
-	slices.SortFunc(t.contracts, func(a, b Step) int { return strings.Compare(b.Purpose, a.Purpose) }) // indexes before their columns
+	slices.SortFunc(t.steps[contracts], func(a, b Step) int { return strings.Compare(b.Purpose, a.Purpose) }) // indexes before their columns
 }
 
 // index returns the quoted name of an index of the table, with its schema.
-func (t *existing) index(name string) string {
-	if schema, _, is := strings.Cut(t.plan.name, "."); is {
+func (t *actualTable) index(name string) string {
+	if schema, _, is := strings.Cut(t.name, "."); is {
 		name = schema + "." + name
 	}
 	return t.plan.dialect.table(name)
 }
 
 // drop returns the statement that drops an index, if it exists.
-func (t *existing) drop(name string) string {
-	statement := t.plan.dialect.DropIndex(t.plan.quoted, t.index(name))
+func (t *actualTable) drop(name string) string {
+	statement := t.plan.dialect.DropIndex(t.quoted, t.index(name))
 	if t.online != nil {
 		return t.online.Concurrently(statement)
 	}
@@ -76,8 +99,8 @@ func (t *existing) drop(name string) string {
 }
 
 // hasDuplicates reports whether two rows have equal values in a unique index that does not exist.
-func (t *existing) hasDuplicates(ctx context.Context, i index) (bool, error) {
-	isNew := func(c *column) bool { return t.columns[c.name].typ == "" }
+func (t *actualTable) hasDuplicates(ctx context.Context, i index) (bool, error) {
+	isNew := func(c *column) bool { return !t.has(c) }
 	if !i.unique || slices.ContainsFunc(slices.Concat(i.columns, i.limited), isNew) {
 		return false, nil // after the columns are there, it is checked again
 	}
@@ -88,47 +111,74 @@ func (t *existing) hasDuplicates(ctx context.Context, i index) (bool, error) {
 	if i.where != "" {
 		conditions = append(conditions, i.where)
 	}
-	return t.db.first(ctx, t.db, "SELECT 1 FROM "+t.plan.quoted+" WHERE "+and(conditions...)+" GROUP BY "+list(i.columns)+" HAVING COUNT(*) > 1 LIMIT 1", nil)
+	return t.finds(ctx, "SELECT 1 FROM "+t.quoted+" WHERE "+and(conditions...)+" GROUP BY "+list(i.columns)+" HAVING COUNT(*) > 1 LIMIT 1")
 }
 
-// addIndex adds the step of a missing index.
-func (t *existing) addIndex(table string, d definition, isPossible, isDuplicate bool) {
-	step := safe("Create the index "+d.index+" of "+table+".", t.reading(table), d.text)
+// addIndex adds the step of a missing index or exclusion constraint.
+func (t *actualTable) addIndex(ctx context.Context, i index) error {
+	var step Step
+	d, isPossible := i.create(t.plan, t.name), !t.lacks(i.columns)
+	if i.excludes != "" { // no database adds it while others write
+		has, err := t.hasRows(ctx)
+		if err != nil {
+			return err
+		}
+		step = safe("Add the exclusion constraint "+i.name+" of "+t.name+", which fails if periods overlap.",
+			t.lock("ACCESS EXCLUSIVE", t.name, "while it reads the table: all others wait"), d.text)
+		step.Safe, step.OldPrograms = !has && isPossible, goOn+", but fail to store periods that overlap"
+	} else {
+		isDuplicate, err := t.hasDuplicates(ctx, i)
+		if err != nil {
+			return err
+		}
+		step = t.createIndex(d, isPossible, isDuplicate)
+	}
+	first := i.columns[0]
+	switch {
+	case i.declared:
+		t.problem(&step, "lacks %s, which keeps a constraint of %s: %s", i.name, t.plan.typName, t.remedy(&step))
+	case !i.unique:
+		step.optional = true
+		t.problem(&step, "lacks the index %s", i.name)
+	case i.where != "":
+		t.problem(&step, "lacks %s, which keeps %s unique among living records", i.name, first.path.Name)
+	default:
+		t.problem(&step, "has no unique index on %s alone, but %s is unique", first.name, first.path.Name)
+	}
+	t.add(newIndexes, step)
+	return nil
+}
+
+// createIndex returns the step of a missing index.
+func (t *actualTable) createIndex(d definition, isPossible, isDuplicate bool) Step {
+	step := safe("Create the index "+d.index+" of "+t.name+".", t.reading(), d.text)
 	step.Safe, step.undo = isPossible && !isDuplicate, t.drop(d.index)
 	if t.online != nil { // an interrupted statement leaves an invalid index
 		step.Outside = true
 		step.SQL = []string{t.drop(d.index), t.online.Concurrently(strings.Replace(d.text, "IF NOT EXISTS ", "", 1))}
 	}
 	if isDuplicate {
-		step.Purpose = "Rows of " + table + " have equal values. Change or delete them, and create the unique index " + d.index + "."
-		step.OldProgramsWork, step.OldPrograms = false, "they fail to store equal values"
+		step.Purpose = "Rows of " + t.name + " have equal values. Change or delete them, and create the unique index " + d.index + "."
+		step.OldPrograms = "they fail to store equal values"
 	}
-	t.differ.indexes = append(t.differ.indexes, step)
+	return step
 }
 
 // replaceIndex adds the step of an index that has other columns than before.
-func (t *existing) replaceIndex(i index) {
+func (t *actualTable) replaceIndex(i index) {
 	p := t.plan
-	step := safe("Replace the index "+i.name+" of "+p.name+" by one with the columns "+i.ordered(p.dialect)+".", t.reading(p.name),
-		t.drop(i.name), i.create(p, p.name).text)
+	step := safe("Replace the index "+i.name+" of "+t.name+" by one with the columns "+i.ordered(p.dialect)+".", t.reading(),
+		t.drop(i.name), i.create(p, t.name).text)
 	if step.Safe = !t.lacks(i.columns); t.online != nil { // the old one serves queries until the new one is complete
 		created := i
 		created.name = shortened(i.name + "_new")
 		step.Outside = true
 		step.SQL = []string{
-			t.drop(created.name), t.online.Concurrently(strings.Replace(created.create(p, p.name).text, "IF NOT EXISTS ", "", 1)),
-			p.dialect.DropIndex(p.quoted, t.index(i.name)) + "; ALTER INDEX " + t.index(created.name) + " RENAME TO " + p.dialect.Quote(i.name),
+			t.drop(created.name), t.online.Concurrently(strings.Replace(created.create(p, t.name).text, "IF NOT EXISTS ", "", 1)),
+			p.dialect.DropIndex(t.quoted, t.index(i.name)) + "; ALTER INDEX " + t.index(created.name) + " RENAME TO " + p.dialect.Quote(i.name),
 		}
 	}
-	t.differ.indexes = append(t.differ.indexes, step)
-}
-
-// addExclusion adds the step of a missing exclusion constraint, which no database adds while others write.
-func (t *existing) addExclusion(ctx context.Context, i index) error {
-	has, err := t.hasRows(ctx)
-	step := safe("Add the exclusion constraint "+i.name+" of "+t.plan.name+", which fails if periods overlap.",
-		t.lock("ACCESS EXCLUSIVE", t.plan.name, "while it reads the table: all others wait"), i.create(t.plan, t.plan.name).text)
-	step.Safe, step.OldPrograms = !has && !t.lacks(i.columns), goOn+", but fail to store periods that overlap"
-	t.differ.indexes = append(t.differ.indexes, step)
-	return err
+	step.optional = true
+	t.problem(&step, "has the index %s with other columns than %s", i.name, i.ordered(p.dialect))
+	t.add(newIndexes, step)
 }

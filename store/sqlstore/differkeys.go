@@ -11,114 +11,158 @@ import (
 
 // keyOf is a foreign key that a table needs.
 type keyOf struct {
-	table, name, constraint string
-	from                    []*column
-	target                  *plan
-	action                  string
+	name, constraint string // the constraint is "" if the target is unknown
+	from             []*column
+	target           *plan
+	action           model.OnDelete
+	field            *model.Field // the reference; nil for the key to the record that has a list
 }
 
 // copyRows ends the purpose of a step that a database has no statement for.
-const copyRows = " The database has no statement for that: copy the rows to a new table, as \"Add a foreign key\" in docs/guides/databases.md shows."
+const copyRows = " The database has no statement for that: " + copying + "."
 
-// compareKey adds the steps of a foreign key.
-func (t *existing) compareKey(ctx context.Context, k keyOf) error {
-	p, quoted := t.plan, t.plan.dialect.table(k.table)
-	found, is := t.keys[together(k.from)]
-	isLeft := is && t.leftovers[found.constraint]
-	step := Step{
-		Phase: expand, Purpose: "Add the foreign key " + k.name + " from " + k.table + " to " + k.target.name + ".",
-		OldProgramsWork: true, OldPrograms: goOn + ", but cannot store references to records that do not exist",
-	}
-	isNew := slices.ContainsFunc(k.from, func(c *column) bool { return t.columns[c.name].typ == "" })
-	switch {
-	case is && found.action != k.action && k.action != string(model.Restrict):
-		name := p.dialect.Quote(found.constraint)
-		step.Purpose = fmt.Sprintf("Change the action of the foreign key of %s to %s from %s to %s.", k.table, k.target.name, found.action, k.action)
-		step.SQL = []string{"ALTER TABLE " + quoted + " DROP CONSTRAINT " + name, "ALTER TABLE " + quoted + " ADD " + k.constraint}
-		if step.Lock = t.lock("SHARE ROW EXCLUSIVE", "both tables", "while it reads "+k.table); !p.facts.RowLocks {
-			step.Purpose, step.SQL = step.Purpose+copyRows, nil
+// compareKeys adds the steps of the foreign keys of references, and records the names of those that exist, by field.
+func (t *actualTable) compareKeys(ctx context.Context, names map[string]string) error {
+	columns := t.written
+	if c := t.list; c != nil {
+		columns = []*column{c}
+		record := keyOf{
+			name: shortened(base(t.name) + "_record_fkey"), constraint: c.list.recordConstraint(t.plan), from: c.list.record, target: t.plan, action: model.Cascade,
 		}
-	case is && !isLeft, t.online == nil && isNew && !p.dialect.facts.TargetsFirst:
-		return nil
-	default:
-		dangles, err := t.dangles(ctx, k, isNew)
-		if err != nil {
+		if err := t.compareKey(ctx, record); err != nil {
 			return err
 		}
-		step.Safe, step.Lock = !dangles && !t.lacks(k.from), t.lock("SHARE ROW EXCLUSIVE", k.table+" and "+k.target.name, "for a moment; then "+t.reading(k.table))
+	}
+	for _, c := range columns {
+		k := keyOf{name: t.plan.indexName(c, "fkey"), from: c.allParts(), field: c.field}
 		switch {
-		case dangles:
-			step.Purpose = fmt.Sprintf("Rows of %s have references to rows of %s that do not exist. Change or delete them, and add the foreign key %s.",
-				k.table, k.target.name, k.name)
-			step.SQL = []string{"SELECT " + list(k.from) + " FROM " + quoted + " WHERE " + p.danglingFrom(k, quoted)}
-		case isLeft:
-			step.Purpose = "Validate the foreign key " + found.constraint + " of " + k.table + "."
+		case c.list != nil:
+			k.name, k.from, k.action = c.list.targetKey(), c.list.target.allParts(), c.list.onDelete(c)
+		case c.refers():
+			k.action = c.field.Reference.OnDelete
 		}
-		switch {
-		case t.online == nil && p.dialect.facts.TargetsFirst:
-			step.Safe, step.Lock = false, k.table+", while it copies the table"
-			step.SQL = append(step.SQL, "ALTER TABLE "+quoted+" ADD "+k.constraint)
-		case t.online == nil:
-			step.Safe, step.Lock = false, "the database, while you copy the table"
-			step.Purpose += copyRows
-			step.SQL = append(step.SQL, "-- "+k.constraint)
-		case isLeft:
-			step.SQL = append(step.SQL, "ALTER TABLE "+quoted+" VALIDATE CONSTRAINT "+p.dialect.Quote(found.constraint))
-		default:
-			step.Outside = true
-			step.SQL = append(step.SQL, "ALTER TABLE "+quoted+" ADD "+k.constraint+" NOT VALID", "ALTER TABLE "+quoted+" VALIDATE CONSTRAINT "+p.dialect.Quote(k.name))
+		if found, is := t.keys[together(k.from)]; is && !c.shadow {
+			names[found.constraint] = c.field.Name
+		}
+		if c.list == nil && !c.refers() {
+			continue
+		}
+		for _, link := range t.plan.linksOf([]*column{c}) {
+			k.target, k.constraint = link.target, t.plan.constraint(link)
+		}
+		if err := t.compareKey(ctx, k); err != nil {
+			return err
 		}
 	}
-	t.differ.keys = append(t.differ.keys, step)
+	return nil
+}
+
+// compareKey adds the steps of a foreign key. A reference with ondelete=restrict works without one; the guide describes the
+// weaker guarantees.
+func (t *actualTable) compareKey(ctx context.Context, k keyOf) error {
+	found, is := t.keys[together(k.from)]
+	isWrong, isLeft := is && found.action != string(k.action), is && t.leftovers[found.constraint]
+	isNew := slices.ContainsFunc(k.from, func(c *column) bool { return !t.has(c) })
+	switch {
+	case isWrong:
+		t.changeKey(k, found)
+	case is && !isLeft, t.online == nil && isNew && !t.plan.dialect.facts.TargetsFirst:
+	case k.target != nil:
+		return t.addKey(ctx, k, found, isLeft, isNew)
+	case k.action != model.Restrict:
+		t.undecided("has no foreign key on %s; ondelete=%s of %s needs one with%s", together(k.from), k.field.Reference.OnDelete, k.field.Name, actions[k.action])
+	}
+	return nil
+}
+
+// changeKey adds the step of a foreign key with another action.
+func (t *actualTable) changeKey(k keyOf, found actualKey) {
+	problem := ""
+	if k.field != nil {
+		problem = fmt.Sprintf("has a foreign key on %s with the action %s, but %s has ondelete=%s", together(k.from), found.action, k.field.Name, k.field.Reference.OnDelete)
+	}
+	if k.target == nil {
+		t.undecided("%s", problem)
+		return
+	}
+	alter := "ALTER TABLE " + t.quoted
+	step := Step{
+		Phase: expand, Purpose: fmt.Sprintf("Change the action of the foreign key of %s to %s from %s to %s.", t.name, k.target.name, found.action, k.action),
+		SQL:  []string{alter + " DROP CONSTRAINT " + t.plan.dialect.Quote(found.constraint), alter + " ADD " + k.constraint},
+		Lock: t.lock("SHARE ROW EXCLUSIVE", "both tables", "while it reads "+t.name), OldPrograms: keepReferences,
+	}
+	if !t.plan.facts.RowLocks {
+		step.Purpose, step.SQL = step.Purpose+copyRows, nil
+	}
+	if problem != "" {
+		t.problem(&step, "%s", problem)
+	}
+	t.add(newKeys, step)
+}
+
+// keepReferences is what old programs can do with a foreign key.
+const keepReferences = goOn + ", but cannot store references to records that do not exist"
+
+// addKey adds the step of a missing foreign key, or of one that an interrupted step has left.
+func (t *actualTable) addKey(ctx context.Context, k keyOf, found actualKey, isLeft, isNew bool) error {
+	dangles, err := t.dangles(ctx, k, isNew)
+	if err != nil {
+		return err
+	}
+	p, alter := t.plan, "ALTER TABLE "+t.quoted
+	step := safe("Add the foreign key "+k.name+" from "+t.name+" to "+k.target.name+".",
+		t.lock("SHARE ROW EXCLUSIVE", t.name+" and "+k.target.name, "for a moment; then "+t.reading()))
+	step.Safe, step.OldPrograms = !dangles && !t.lacks(k.from), keepReferences
+	switch {
+	case dangles:
+		step.Purpose = fmt.Sprintf("Rows of %s have references to rows of %s that do not exist. Change or delete them, and add the foreign key %s.",
+			t.name, k.target.name, k.name)
+		step.SQL = []string{"SELECT " + list(k.from) + " FROM " + t.quoted + " WHERE " + t.danglingFrom(k)}
+	case isLeft:
+		step.Purpose = "Validate the foreign key " + found.constraint + " of " + t.name + "."
+	}
+	switch {
+	case t.online == nil && p.dialect.facts.TargetsFirst:
+		step.Safe, step.Lock = false, t.name+", while it copies the table"
+		step.SQL = append(step.SQL, alter+" ADD "+k.constraint)
+	case t.online == nil:
+		step.Safe, step.Lock = false, "the database, while you copy the table"
+		step.Purpose += copyRows
+		step.SQL = append(step.SQL, "-- "+k.constraint)
+	case isLeft:
+		step.SQL = append(step.SQL, alter+" VALIDATE CONSTRAINT "+p.dialect.Quote(found.constraint))
+	default:
+		step.Outside = true
+		step.SQL = append(step.SQL, alter+" ADD "+k.constraint+" NOT VALID", alter+" VALIDATE CONSTRAINT "+p.dialect.Quote(k.name))
+	}
+	if step.optional = k.field == nil || k.action == model.Restrict; step.optional {
+		t.problem(&step, "has no foreign key on %s, so it can refer to rows of %s that do not exist", together(k.from), k.target.name)
+	} else {
+		t.problem(&step, "has no foreign key on %s; ondelete=%s of %s needs one with%s: %s",
+			together(k.from), k.field.Reference.OnDelete, k.field.Name, actions[k.action], t.remedy(&step))
+	}
+	t.add(newKeys, step)
 	return nil
 }
 
 // danglingFrom writes the condition of rows that refer to no row.
-func (p *plan) danglingFrom(k keyOf, quoted string) string {
+func (t *actualTable) danglingFrom(k keyOf) string {
 	var isSet, equal []string
-	target := p.dialect.alias("target", 0)
+	target := t.plan.dialect.alias("target", 0)
 	for i, c := range k.from {
-		isSet = append(isSet, quoted+"."+c.quoted+" IS NOT NULL")
-		equal = append(equal, target+"."+k.target.ids[i].quoted+" = "+quoted+"."+c.quoted)
+		isSet = append(isSet, t.quoted+"."+c.quoted+" IS NOT NULL")
+		equal = append(equal, target+"."+k.target.ids[i].quoted+" = "+t.quoted+"."+c.quoted)
 	}
 	return and(append(isSet, "NOT EXISTS (SELECT 1 FROM "+k.target.quoted+" AS "+target+" WHERE "+and(equal...)+")")...)
 }
 
 // dangles reports whether a row refers to none. A column that is new has no such row.
-func (t *existing) dangles(ctx context.Context, k keyOf, isNew bool) (bool, error) {
-	if isNew {
+func (t *actualTable) dangles(ctx context.Context, k keyOf, isNew bool) (bool, error) {
+	if isNew || t.use != toPlan {
 		return false, nil
 	}
 	if target, err := describe(ctx, t.db, t.db, k.target.name); err != nil || len(target) == 0 {
 		return false, errors.Join(err) // the table is created before
 	}
-	quoted := t.plan.dialect.table(k.table)
-	return t.db.first(ctx, t.db, "SELECT 1 FROM "+quoted+" WHERE "+t.plan.danglingFrom(k, quoted)+" LIMIT 1", nil)
-}
-
-// compareList adds the steps of the table of a list.
-func (t *existing) compareList(ctx context.Context, c *column) error {
-	p, l := t.plan, c.list
-	own, err := t.existing(ctx, p, l.name)
-	if err != nil {
-		return err
-	}
-	definitions := l.ddl(p, c)
-	if len(own.columns) == 0 {
-		t.addTable(l.name, definitions)
-		return nil
-	}
-	if _, is := own.indexes[definitions[1].index]; !is {
-		t.addIndex(l.name, definitions[1], true, false)
-	}
-	record := keyOf{l.name, shortened(base(l.name) + "_record_fkey"), l.recordConstraint(p), l.record, p, string(model.Cascade)}
-	if err := own.compareKey(ctx, record); err != nil {
-		return err
-	}
-	for _, link := range p.linksOf([]*column{c}) {
-		if err := own.compareKey(ctx, keyOf{l.name, l.targetKey(), p.constraint(link), link.from, link.target, string(l.onDelete(c))}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.finds(ctx, "SELECT 1 FROM "+t.quoted+" WHERE "+t.danglingFrom(k)+" LIMIT 1")
 }

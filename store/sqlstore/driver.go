@@ -262,10 +262,7 @@ func (*BaseDialect) Upsert(insert, key string, columns []string) string {
 	if len(columns) == 0 {
 		return insert + "NOTHING"
 	}
-	set := make([]string, len(columns))
-	for i, column := range columns {
-		set[i] = column + " = excluded." + column
-	}
+	set := mapped(columns, func(column string) string { return column + " = excluded." + column })
 	return insert + "UPDATE SET " + strings.Join(set, ", ")
 }
 

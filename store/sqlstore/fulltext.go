@@ -2,13 +2,12 @@ package sqlstore
 
 import (
 	"context"
-	"strings"
 
 	"github.com/trove-api/trove/internal/fulltext"
 )
 
-// fullTexter is implemented by dialects of databases that index the words of texts. In others a column has the words as a
-// string, and a condition reads every row. Words consist of letters, marks, digits and U+FFFD.
+// fullTexter is implemented by dialects of databases with a type for words, which an index serves. In others a column has the
+// words as a string. Words consist of letters, marks, digits and U+FFFD.
 type fullTexter interface {
 	// WordsType returns the type of columns with words.
 	WordsType() string
@@ -17,34 +16,43 @@ type fullTexter interface {
 	Phrase(words []string) string
 	// Written returns the expression that writes an argument to such a column.
 	Written(argument string) string
-	// HasPhrase returns a condition that a column of a table has the words of an argument, one after another. Key is the quoted
-	// integer that identifies rows, "" for none. Table and column are names.
-	HasPhrase(table, key, column, phrase string) string
-	// WordTables returns the statements that create what indexes columns of a table in addition to it. The last one fills it.
+	// HasPhrase returns a condition that a column has the words of an argument, one after another.
+	HasPhrase(column, phrase string) string
+}
+
+// wordTabler is implemented by dialects of other databases that index words in a table of their own, by the integers that
+// identify rows. Without it, or without such integers, a condition reads every row.
+type wordTabler interface {
+	// FindPhrase returns a condition that a row has the words of an argument in a column, one after another. Key is the quoted
+	// integer. Table and column are names.
+	FindPhrase(table, key, column, phrase string) string
+	// WordTables returns the statements that create what indexes columns of a table. The last one fills it.
 	WordTables(table, key string, columns []string) []string
-	// HasWordTables returns a query that has a row if all of that exists. It is used only if WordTables returns statements.
+	// HasWordTables returns a query that has a row if all of that exists.
 	HasWordTables(table string) string
 }
 
-// words returns how a database searches words.
-func (d *dialect) words() fullTexter {
-	if own, ok := d.Dialect.(fullTexter); ok {
+// words returns how the table stores and searches words.
+func (p *plan) words() fullTexter {
+	if own, ok := p.dialect.Dialect.(fullTexter); ok {
 		return own
 	}
-	return plainWords{d}
+	return plainWords{p}
 }
 
 // plainWords searches strings.
-type plainWords struct{ *dialect }
+type plainWords struct{ *plan }
 
-func (p plainWords) WordsType() string                          { return p.facts.Text }
-func (plainWords) Words(words []string) string                  { return fulltext.Join(words) }
-func (plainWords) Phrase(words []string) string                 { return fulltext.Join(words) }
-func (plainWords) Written(argument string) string               { return argument }
-func (plainWords) WordTables(string, string, []string) []string { return nil }
-func (plainWords) HasWordTables(string) string                  { return "" }
-func (p plainWords) HasPhrase(_, _, column, phrase string) string {
-	return p.Contains(p.Quote(column), phrase)
+func (p plainWords) WordsType() string            { return p.dialect.facts.Text }
+func (plainWords) Words(words []string) string    { return fulltext.Join(words) }
+func (plainWords) Phrase(words []string) string   { return fulltext.Join(words) }
+func (plainWords) Written(argument string) string { return argument }
+
+func (p plainWords) HasPhrase(column, phrase string) string {
+	if own, ok := p.dialect.Dialect.(wordTabler); ok && p.rowKey() != "" {
+		return own.FindPhrase(p.name, p.rowKey(), column, phrase)
+	}
+	return p.dialect.Contains(p.dialect.Quote(column), phrase)
 }
 
 // fullText writes a condition that a column has the words of one of several texts.
@@ -54,8 +62,8 @@ func (w where) fullText(c *column, values []any) string {
 		text, _ := value.(string)
 		if alternatives[i] = never; isText(text) {
 			if words := fulltext.Phrase(c.field.Language, text); words != nil {
-				own := w.plan.dialect.words()
-				alternatives[i] = own.HasPhrase(w.plan.name, w.plan.rowKey(), c.name, w.value(own.Phrase(words)))
+				own := w.plan.words()
+				alternatives[i] = own.HasPhrase(c.name, w.value(own.Phrase(words)))
 			}
 		}
 	}
@@ -71,54 +79,29 @@ func (p *plan) rowKey() string {
 }
 
 // wordTables returns the statements that create what indexes words in addition to the table.
-func (p *plan) wordTables() []string {
+func (p *plan) wordTables() (statements []definition) {
 	var columns []string
 	for _, c := range p.columns {
 		if c.typ == words {
 			columns = append(columns, c.name)
 		}
 	}
-	if columns == nil {
+	own, ok := p.dialect.Dialect.(wordTabler)
+	if !ok || columns == nil || p.rowKey() == "" {
 		return nil
 	}
-	return p.dialect.words().WordTables(p.name, p.rowKey(), columns)
+	for _, text := range own.WordTables(p.name, p.rowKey(), columns) {
+		statements = append(statements, definition{text: text})
+	}
+	return statements
 }
 
 // lacksWordTables reports whether the database lacks some of what wordTables creates.
 func (p *plan) lacksWordTables(ctx context.Context, in Executor) (bool, error) {
-	if p.wordTables() == nil {
+	own, ok := p.dialect.Dialect.(wordTabler)
+	if !ok || p.wordTables() == nil {
 		return false, nil
 	}
-	there, err := p.db.first(ctx, in, p.dialect.words().HasWordTables(p.name), nil)
+	there, err := p.db.first(ctx, in, own.HasWordTables(p.name), nil)
 	return !there && err == nil, err
-}
-
-// addWordTables returns the statements that index words of an existing table, if it lacks what the database needs for that.
-func (t *transaction) addWordTables(ctx context.Context, p *plan) (statements []definition, err error) {
-	lacks, err := p.lacksWordTables(ctx, t)
-	if !lacks {
-		return nil, err
-	}
-	for _, text := range p.wordTables() {
-		statements = append(statements, definition{text: text})
-	}
-	return statements, nil
-}
-
-// compareWords adds the step of what indexes the words of the table, if the database lacks it.
-func (t *existing) compareWords(ctx context.Context) error {
-	p := t.plan
-	lacks, err := p.lacksWordTables(ctx, t.db)
-	if lacks {
-		t.differ.indexes = append(t.differ.indexes, safe("Index the words in texts of "+p.name+".", t.reading(p.name), p.wordTables()...))
-	}
-	return err
-}
-
-// compareWords adds an error if the table lacks what indexes its words.
-func (t *actualTable) compareWords(ctx context.Context) {
-	lacks, err := t.plan.lacksWordTables(ctx, t.plan.db)
-	if t.errs = append(t.errs, err); lacks {
-		t.fail("has no index of the words in its texts: create it with db.Create, or run %s", strings.Join(t.plan.wordTables(), "; "))
-	}
 }

@@ -102,7 +102,7 @@ func TestCreateIndexesTheWordsOfAnExistingTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table sagas has no index of the words in its texts: create it with db.Create, or run CREATE VIRTUAL TABLE") {
+	if err := s.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table sagas has no index of the words in its texts: call db.Migrate, or run CREATE VIRTUAL TABLE") {
 		t.Errorf("Check returns %v", err)
 	}
 	for _, name := range []string{"insert", "update", "delete"} { // as when a program replaces the table

@@ -84,11 +84,7 @@ func keyIn(columns []*column, record reflect.Value) (key, error) {
 
 // hasKey writes that columns have a key, with a placeholder for each of them.
 func hasKey(b *builder, columns []*column) string {
-	equal := make([]string, len(columns))
-	for i, c := range columns {
-		equal[i] = c.quoted + " = " + b.value(nil)
-	}
-	return strings.Join(equal, " AND ")
+	return strings.Join(mapped(columns, func(c *column) string { return c.quoted + " = " + b.value(nil) }), " AND ")
 }
 
 // addKey adds the columns of a reference to records with a composite identifier: one for each part of the key, so that

@@ -133,11 +133,15 @@ func (l *listTable) ddl(p *plan, c *column) []definition {
 	for _, link := range p.linksOf([]*column{c}) {
 		lines = append(lines, "\t"+p.constraint(link))
 	}
-	index := index{name: shortened(base(l.name) + "_target_idx"), columns: append(slices.Clip(l.target.allParts()), l.record...)}
 	return []definition{
 		{text: "CREATE TABLE IF NOT EXISTS " + l.quoted + " (\n" + strings.Join(lines, ",\n") + "\n)" + p.dialect.facts.ListSuffix},
-		index.create(p, l.name),
+		l.index().create(p, l.name),
 	}
+}
+
+// index returns the index by which the records are found that reference another one.
+func (l *listTable) index() index {
+	return index{name: shortened(base(l.name) + "_target_idx"), columns: append(slices.Clip(l.target.allParts()), l.record...)}
 }
 
 // columns returns the columns of the table.

@@ -49,9 +49,9 @@ type Result struct {
 // A statement that commits its transaction in the same round trip is one call. A DB without observers pays nothing.
 func (db *DB) Observe(observers ...Observer) {
 	for _, observer := range slices.Backward(observers) {
-		db.runs = &observed{db.runs, watcher{observer, db}}
+		db.runs = &observed{watcher{observer, db, db.runs}, db.runs}
 		if db.replicas != nil {
-			db.replicas = &observed{db.replicas, watcher{observer, db}}
+			db.replicas = &observed{watcher{observer, db, db.replicas}, db.replicas}
 		}
 	}
 }
@@ -65,16 +65,9 @@ type runner interface {
 
 // observed is a runner with an observer.
 type observed struct {
-	runner
 	watcher
-}
 
-func (o *observed) Query(ctx context.Context, text string, args ...any) (Rows, error) {
-	return o.query(ctx, o.runner.Query, text, args)
-}
-
-func (o *observed) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	return o.exec(ctx, o.runner, text, args)
+	runner runner
 }
 
 func (o *observed) Begin(ctx context.Context) (Transaction, error) {
@@ -86,7 +79,7 @@ func (o *observed) Begin(ctx context.Context) (Transaction, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := observedTransaction{begun, o.watcher}
+	t := observedTransaction{watcher{o.observer, o.db, begun}, begun}
 	if finisher, ok := begun.(Finisher); ok {
 		return &observedFinisher{t, finisher}, nil
 	}
@@ -95,24 +88,17 @@ func (o *observed) Begin(ctx context.Context) (Transaction, error) {
 
 // observedTransaction is a transaction with an observer.
 type observedTransaction struct {
-	Transaction
 	watcher
-}
 
-func (t *observedTransaction) Query(ctx context.Context, text string, args ...any) (Rows, error) {
-	return t.query(ctx, t.Transaction.Query, text, args)
-}
-
-func (t *observedTransaction) Exec(ctx context.Context, text string, args ...any) (int64, error) {
-	return t.exec(ctx, t.Transaction, text, args)
+	transaction Transaction
 }
 
 func (t *observedTransaction) Commit(ctx context.Context) error {
-	return t.call(ctx, "COMMIT", t.Transaction.Commit)
+	return t.call(ctx, "COMMIT", t.transaction.Commit)
 }
 
 func (t *observedTransaction) Rollback(ctx context.Context) error {
-	return t.call(ctx, "ROLLBACK", t.Transaction.Rollback)
+	return t.call(ctx, "ROLLBACK", t.transaction.Rollback)
 }
 
 // observedFinisher is a [Finisher] with an observer.
@@ -126,10 +112,15 @@ func (t *observedFinisher) Last(ctx context.Context, text string, args ...any) (
 	return t.query(ctx, t.finisher.Last, text, args)
 }
 
-// watcher calls an observer.
+// watcher runs statements and calls an observer.
 type watcher struct {
 	observer Observer
 	db       *DB
+	by       Executor
+}
+
+func (w watcher) Query(ctx context.Context, text string, args ...any) (Rows, error) {
+	return w.query(ctx, w.by.Query, text, args)
 }
 
 func (w watcher) query(ctx context.Context, run func(context.Context, string, ...any) (Rows, error), text string, args []any) (Rows, error) {
@@ -142,9 +133,9 @@ func (w watcher) query(ctx context.Context, run func(context.Context, string, ..
 	return &observedRows{rows, c}, nil
 }
 
-func (w watcher) exec(ctx context.Context, by Executor, text string, args []any) (int64, error) {
+func (w watcher) Exec(ctx context.Context, text string, args ...any) (int64, error) {
 	c := w.begin(ctx, statementOf(text))
-	changed, err := by.Exec(c.ctx, text, args...)
+	changed, err := w.by.Exec(c.ctx, text, args...)
 	c.end(err)
 	return changed, err
 }
@@ -215,21 +206,13 @@ func (db *DB) errorType(ctx context.Context, err error) string {
 	case errors.Is(err, store.ErrUnavailable): // the driver has classified it
 		return "unavailable"
 	}
-	switch db.driver.Fault(err).Kind {
-	case UniqueFault:
-		return "unique"
-	case ForeignKeyFault:
-		return "foreign_key"
-	case CheckFault:
-		return "check"
-	case RetryFault:
-		return "conflict"
-	case UnavailableFault:
-		return "unavailable"
-	case UnwritableFault:
-		return "unwritable"
-	}
-	return "other"
+	return cmp.Or(errorTypes[db.driver.Fault(err).Kind], "other")
+}
+
+// errorTypes has the ErrorType of each kind of a fault.
+var errorTypes = map[FaultKind]string{
+	UniqueFault: "unique", ForeignKeyFault: "foreign_key", CheckFault: "check",
+	RetryFault: "conflict", UnavailableFault: "unavailable", UnwritableFault: "unwritable",
 }
 
 // statementOf finds the operation and the table of a statement, in words outside of brackets.

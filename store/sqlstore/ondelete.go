@@ -29,7 +29,7 @@ func (t *tx) onDelete(ctx context.Context, p *plan, id key, trashed bool) ([]aff
 	}
 	for i := 0; i < len(all) && err == nil; i++ {
 		if t.t.changes.has(all[i].plan) {
-			all[i].before, err = all[i].plan.copies(ctx, t.t, all[i].keys)
+			all[i].before, err = all[i].plan.byKey(ctx, t.t, all[i].keys, false)
 		}
 		if err == nil && !all[i].deleted {
 			err = t.t.stamp(ctx, new(builder), all[i].plan, all[i].keys)

@@ -202,7 +202,7 @@ func (p *plan) typeOf(c *column) string {
 	}
 	return map[columnType]string{
 		boolean: facts.Boolean, integer: facts.Integer, float: facts.Float, text: facts.Text,
-		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document, words: p.dialect.words().WordsType(),
+		blob: facts.Blob, instant: facts.Time, day: facts.Date, document: facts.Document, words: p.words().WordsType(),
 	}[c.typ]
 }
 

@@ -212,8 +212,3 @@ func (p *plan) byKey(ctx context.Context, from querier, keys []key, omitDeleted 
 	}
 	return found, nil
 }
-
-// copies returns copies of the current records with the given keys, also of those in the trash, by hashable key.
-func (p *plan) copies(ctx context.Context, from querier, keys []key) (map[any]any, error) {
-	return p.byKey(ctx, from, keys, false)
-}

@@ -26,7 +26,7 @@ func (db *DB) Report(listener *store.Listener) {
 
 // copyOf returns a copy of the current record with a key, nil if it does not exist.
 func (t *transaction) copyOf(ctx context.Context, p *plan, id key) (any, error) {
-	found, err := p.copies(ctx, t, []key{id})
+	found, err := p.byKey(ctx, t, []key{id}, false)
 	return found[id.hashable()], err
 }
 
@@ -57,7 +57,7 @@ func (t *transaction) noteDelete(ctx context.Context, all []affected) error {
 		var after map[any]any
 		if !isGone {
 			var err error
-			if after, err = each.plan.copies(ctx, t, each.keys); err != nil {
+			if after, err = each.plan.byKey(ctx, t, each.keys, false); err != nil {
 				return err
 			}
 		}

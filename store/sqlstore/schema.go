@@ -45,9 +45,11 @@ type Step struct {
 	// Outside reports whether each statement must run outside of a transaction.
 	Outside bool
 
-	fill   *fill  // of a backfill
-	filled bool   // it needs a backfill first
-	undo   string // the statement that undoes it without a loss; "" if there is none
+	fill     *fill  // of a backfill
+	filled   bool   // it needs a backfill first
+	undo     string // the statement that undoes it without a loss; "" if there is none
+	problem  string // of a table without it; "" if there is none
+	optional bool   // programs can use the table in spite of that
 }
 
 // String describes the plan for people: each step with its statements.
@@ -87,21 +89,10 @@ type onliner interface {
 	TryLock() (before, query, after string)
 }
 
-// online returns the onliner of a database, nil for none.
-func (d *dialect) online() onliner {
-	own, _ := d.Dialect.(onliner)
-	return own
-}
-
 // Plan compares the tables of stores, [DB.Responses] and [DB.Log] with their structs, and returns what to change. It reads
 // the catalog of the database, and rows where a change depends on them, and changes nothing. The steps are in the order in
 // which they can run. Tables of [Existing] are left out.
 func (db *DB) Plan(ctx context.Context, tables ...TableDefiner) (Plan, error) {
-	return db.plan(ctx, tables, true)
-}
-
-// plan returns the plan of tables, with or without the extension for trigrams.
-func (db *DB) plan(ctx context.Context, tables []TableDefiner, extends bool) (Plan, error) {
 	if err := db.ready(); err != nil {
 		return Plan{}, err
 	}
@@ -109,9 +100,12 @@ func (db *DB) plan(ctx context.Context, tables []TableDefiner, extends bool) (Pl
 	if err != nil {
 		return Plan{}, err
 	}
-	d := &differ{db: db, online: db.dialect.online(), extends: extends}
-	err = db.retried(ctx, func() error { return d.compare(ctx, plans) })
-	return Plan{slices.Concat(d.tables, d.columns, d.fills, d.nulls, d.indexes, d.keys, d.contracts)}, err
+	var plan Plan
+	err = db.retried(ctx, func() (err error) {
+		plan.Steps, err = db.differences(ctx, toPlan, plans...)
+		return err
+	})
+	return plan, err
 }
 
 const (
@@ -131,12 +125,12 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 	}
 	plans, err := plansOf(tables...)
 	if err == nil {
-		err = db.addTrigrams(ctx, plans)
+		_, err = db.addTrigrams(ctx, plans)
 	}
 	if err != nil {
 		return Plan{}, err
 	}
-	plan, err := db.plan(ctx, tables, false) // addTrigrams creates the extension, if the host lets it
+	plan, err := db.Plan(ctx, tables...)
 	if err != nil || plan.next(nil) == nil {
 		return plan, err
 	}
@@ -147,7 +141,7 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 	defer unlock()
 	done := map[string]bool{}
 	for {
-		if plan, err = db.plan(ctx, tables, false); err != nil {
+		if plan, err = db.Plan(ctx, tables...); err != nil {
 			return plan, err
 		}
 		step := plan.next(done)
@@ -159,7 +153,7 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 		}
 		switch err = db.run(ctx, step); {
 		case errors.Is(err, store.ErrUnavailable): // another transaction has the lock
-			err = rest(ctx)
+			err = sleep(ctx, respite)
 		case err == nil:
 			done[step.key()] = true
 		}
@@ -182,22 +176,10 @@ func (p Plan) next(done map[string]bool) *Step {
 	return nil
 }
 
-// rest waits until the next attempt.
-func rest(ctx context.Context) error {
-	timer := time.NewTimer(respite)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
 // lockSchema waits until no other program migrates the database. All steps are also right without the lock, which a pooler
 // or a time limit may end early.
 func (db *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
-	own := db.dialect.online()
+	own := as[onliner](db.dialect)
 	if own == nil {
 		return func() {}, nil
 	}
@@ -220,7 +202,7 @@ func (db *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
 		}
 		unlock()
 		if err = db.explain(ctx, err); err == nil {
-			err = rest(ctx)
+			err = sleep(ctx, respite)
 		}
 		if err != nil {
 			return nil, err
@@ -230,7 +212,7 @@ func (db *DB) lockSchema(ctx context.Context) (unlock func(), err error) {
 
 // run runs a step.
 func (db *DB) run(ctx context.Context, s *Step) error {
-	own := db.dialect.online()
+	own := as[onliner](db.dialect)
 	exec := func(statement string) error {
 		if own != nil && !strings.Contains(statement, " CONCURRENTLY ") {
 			statement = own.LimitLocks(patience) + "; " + statement

@@ -68,7 +68,7 @@ func TestCreateMakesWhatIsMissingAndAltersNothing(t *testing.T) {
 	if err := db.Create(t.Context(), grown); err != nil {
 		t.Fatal(err)
 	}
-	if err := grown.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table coins has no column more TEXT for more") {
+	if err := grown.Check(t.Context()); err == nil || !strings.Contains(err.Error(), "the table coins has no column more TEXT for more: call db.Migrate, or run ALTER TABLE \"coins\" ADD COLUMN \"more\" TEXT NOT NULL DEFAULT ''") {
 		t.Errorf("a table that lacks a column: %v", err)
 	}
 	if err := db.Create(t.Context(), sqlstore.Table[misfit](db)); err == nil {
@@ -109,11 +109,11 @@ func TestAllDifferencesAreReported(t *testing.T) {
 		t.Fatal("no error")
 	}
 	for _, want := range []string{
-		`the table ledgers has no column name TEXT for name; did you mean "nme"?`,
-		"the table ledgers has the column worth, which is NOT NULL, but worth can be null",
-		"the table ledgers has the column since with type INTEGER; since needs TEXT",
-		"the table ledgers has the nullable column done, but done is not a pointer: make the field a pointer, or the column NOT NULL",
-		"the table ledgers has no unique index on name alone, but name is unique",
+		`the table ledgers has no column name TEXT for name; did you mean "nme"? Otherwise run ALTER TABLE "ledgers" ADD COLUMN "name" TEXT; UPDATE "ledgers" SET "name" = …; ALTER TABLE`,
+		`the table ledgers has the column worth, which is NOT NULL, but worth can be null: call db.Migrate, or run ALTER TABLE "ledgers" ALTER COLUMN "worth" DROP NOT NULL`,
+		"the table ledgers has the column since with type INTEGER; since needs TEXT: copy the rows to a new table",
+		"the table ledgers has the nullable column done, but done is not a pointer: make the field a pointer, or the column NOT NULL: call db.Migrate, or run",
+		"the table ledgers has no unique index on name alone, but name is unique: run CREATE UNIQUE INDEX",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in:\n%v", want, err)
@@ -236,7 +236,7 @@ func TestAColumnThatEveryInsertWouldHaveToSetIsRejected(t *testing.T) {
 			}
 			s := sqlstore.Table[coin](open(t, `CREATE TABLE coins (`+id+`, name TEXT NOT NULL UNIQUE`+worth+", "+test.column+`) STRICT`))
 			const want = `the table coins has the column gains, which is NOT NULL without a default and which Coin does not use, so every insert would fail: ` +
-				`drop the column, or run ALTER TABLE "coins" ALTER COLUMN "gains" DROP NOT NULL`
+				`drop the column; or call db.Migrate, or run ALTER TABLE "coins" ALTER COLUMN "gains" DROP NOT NULL`
 			if err := s.CheckInserts(t.Context()); test.rejected != (err != nil) || err != nil && !strings.Contains(err.Error(), want) {
 				t.Errorf("%v", err)
 			}

@@ -19,6 +19,12 @@ type dialect struct {
 	facts BaseDialect
 }
 
+// as returns the dialect of the database as an optional interface, nil if it does not implement that.
+func as[T any](d *dialect) T {
+	own, _ := d.Dialect.(T)
+	return own
+}
+
 // table quotes the name of a table, which can begin with that of a schema and a dot.
 func (d *dialect) table(name string) string {
 	if schema, own, found := strings.Cut(name, "."); found {
@@ -183,20 +189,21 @@ func list(columns []*column) string { return strings.Join(names(columns), ", ") 
 
 // names returns the quoted names of columns.
 func names(columns []*column) []string {
-	quoted := make([]string, len(columns))
-	for i, c := range columns {
-		quoted[i] = c.quoted
-	}
-	return quoted
+	return mapped(columns, func(c *column) string { return c.quoted })
 }
 
 // reads returns the expressions that read columns.
 func reads(columns []*column) []string {
-	expressions := make([]string, len(columns))
-	for i, c := range columns {
-		expressions[i] = c.read
+	return mapped(columns, func(c *column) string { return c.read })
+}
+
+// mapped returns a text for each element of a list.
+func mapped[T any](list []T, text func(T) string) []string {
+	texts := make([]string, len(list))
+	for i, each := range list {
+		texts[i] = text(each)
 	}
-	return expressions
+	return texts
 }
 
 // tuple writes columns as one row value.

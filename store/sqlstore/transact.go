@@ -249,11 +249,19 @@ func (db *DB) again(ctx context.Context, attempt int, err error) error {
 	if attempt == attempts || db.driver.Fault(err).Kind != RetryFault && !errors.Is(err, errInterrupted) {
 		return err
 	}
-	wait := time.NewTimer(rand.N(pause << attempt)) //nolint:gosec // spreads attempts; not a secret
-	defer wait.Stop()
+	if err := sleep(ctx, rand.N(pause<<attempt)); err != nil { //nolint:gosec // spreads attempts; not a secret
+		return err
+	}
+	db.retries.Add(1)
+	return nil
+}
+
+// sleep waits, unless the context ends.
+func sleep(ctx context.Context, wait time.Duration) error {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
 	select {
-	case <-wait.C:
-		db.retries.Add(1)
+	case <-timer.C:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -2,19 +2,10 @@ package mysql
 
 import (
 	"context"
-	"fmt"
-	"time"
 
-	"github.com/trove-api/trove/store"
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store/sqlstore"
 )
-
-// commitPatience is how long a commit may take. It is long, because afterwards it is unknown whether the changes were
-// saved.
-const commitPatience = 30 * time.Second
-
-// rollbackPatience is how long a rollback may take. After that its connection is closed, which also rolls back.
-const rollbackPatience = 5 * time.Second
 
 // transaction is a [sqlstore.Transaction]. It is not safe for concurrent use.
 type transaction struct {
@@ -70,11 +61,11 @@ func (t *transaction) Commit(ctx context.Context) error {
 		return t.cause
 	}
 	defer t.end()
-	limited, cancel := context.WithTimeout(ctx, commitPatience)
+	limited, cancel := context.WithTimeout(ctx, txn.CommitPatience)
 	defer cancel()
 	_, err := exec(limited, t.conn, "COMMIT", nil)
 	if limited.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("the server has not confirmed the commit within %s: %w: %w", commitPatience, store.ErrUnavailable, err)
+		err = txn.Unconfirmed(err)
 	}
 	return t.explain(err)
 }
@@ -85,7 +76,7 @@ func (t *transaction) Rollback(ctx context.Context) error {
 		return nil
 	}
 	defer t.end()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), txn.RollbackPatience)
 	defer cancel()
 	_, err := exec(ctx, t.conn, "ROLLBACK", nil)
 	if err != nil {

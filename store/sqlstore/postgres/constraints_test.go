@@ -113,7 +113,7 @@ func TestTheStatementsOfCheckCreateWhatConstraintsNeed(t *testing.T) {
 		t.Fatalf("the error is %v, want 2 lines", err)
 	}
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		_, statement, _ := strings.Cut(line, "or run ")
+		_, statement, _ := strings.Cut(line, ": run ")
 		administer(t, dsn, statement)
 	}
 	if err := s.Check(t.Context()); err != nil {

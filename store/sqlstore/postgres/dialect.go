@@ -109,15 +109,9 @@ func (*dialect) Phrase(words []string) string { return "'" + strings.Join(words,
 func (*dialect) Written(argument string) string { return argument + "::text::tsvector" }
 
 // HasPhrase uses the operator @@, which an index serves.
-func (d *dialect) HasPhrase(_, _, column, phrase string) string {
+func (d *dialect) HasPhrase(column, phrase string) string {
 	return d.Quote(column) + " @@ " + phrase + "::text::tsquery"
 }
-
-// WordTables returns nil, because the index is one of the table.
-func (*dialect) WordTables(string, string, []string) []string { return nil }
-
-// HasWordTables is not used.
-func (*dialect) HasWordTables(string) string { return "" }
 
 // InList compares with the elements of an array.
 func (*common) InList(value, list string) string { return value + " = ANY (" + list + ")" }

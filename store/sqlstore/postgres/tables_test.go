@@ -28,7 +28,8 @@ func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 	dsn := schema(t)
 	administer(t, dsn, members)
 	db := open(t, dsn)
-	want := `sqlstore: the table members has no column email TEXT COLLATE "C" for email`
+	want := `sqlstore: the table members has no column email TEXT COLLATE "C" for email: ` +
+		`run ALTER TABLE "members" ADD COLUMN "email" TEXT COLLATE "C"; UPDATE "members" SET "email" = …; ALTER TABLE "members" ALTER COLUMN "email" SET NOT NULL`
 	if err := db.Create(t.Context(), sqlstore.Table[member](db)); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -39,7 +40,7 @@ func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 func TestAColumnThatEveryInsertWouldHaveToSetIsRejected(t *testing.T) {
 	t.Parallel()
 	const want = `the table members has the column gains, which is NOT NULL without a default and which Member does not use, so every insert would fail: ` +
-		`drop the column, or run ALTER TABLE "members" ALTER COLUMN "gains" DROP NOT NULL`
+		`drop the column; or run ALTER TABLE "members" ALTER COLUMN "gains" `
 	for name, test := range map[string]struct {
 		statements []string
 		rejected   bool
@@ -106,11 +107,12 @@ func TestAMissingForeignKeyIsAdvised(t *testing.T) {
 	if err := db.Create(t.Context(), teams, players); err != nil {
 		t.Fatal(err)
 	}
-	const rival = `ALTER TABLE "players" ADD CONSTRAINT "players_rival_fkey" FOREIGN KEY ("rival") REFERENCES "players" ("id") ON DELETE SET NULL`
-	if err := players.Check(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "ON DELETE SET NULL: run "+rival) {
+	const rival = `ALTER TABLE "players" ADD CONSTRAINT "players_rival_fkey" FOREIGN KEY ("rival") REFERENCES "players" ("id") ON DELETE SET NULL NOT VALID; ` +
+		`ALTER TABLE "players" VALIDATE CONSTRAINT "players_rival_fkey"`
+	if err := players.Check(t.Context()); err == nil || !strings.HasSuffix(err.Error(), "ON DELETE SET NULL: call db.Migrate, or run "+rival) {
 		t.Errorf("a reference that the database must set to null: %v", err)
 	}
-	var statements []string
+	statements := []string{rival}
 	type table interface {
 		Advise(ctx context.Context) ([]string, error)
 		Check(ctx context.Context) error
@@ -121,7 +123,7 @@ func TestAMissingForeignKeyIsAdvised(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range lines {
-			what, statement, ok := strings.Cut(line, ": run ")
+			what, statement, ok := strings.Cut(line, ": call db.Migrate, or run ")
 			if !ok || !strings.Contains(what, " has no foreign key on ") {
 				t.Errorf("%s", line)
 			}
@@ -139,6 +141,18 @@ func TestAMissingForeignKeyIsAdvised(t *testing.T) {
 		if err := s.Check(t.Context()); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+func TestMigrateCreatesTheTablesOfListsAfterThoseThatTheyReference(t *testing.T) {
+	t.Parallel()
+	db := open(t, schema(t))
+	teams, players := sqlstore.Table[team](db), sqlstore.Table[player](db)
+	if left, err := db.Migrate(t.Context(), teams, players); err != nil || len(left.Steps) > 0 {
+		t.Fatalf("%v, %v", left, err)
+	}
+	if err := errors.Join(teams.Check(t.Context()), players.Check(t.Context())); err != nil {
+		t.Error(err)
 	}
 }
 

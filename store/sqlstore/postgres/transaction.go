@@ -6,23 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/trove-api/trove/internal/txn"
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
 )
-
-// commitPatience is how long a commit may take. It is long, because afterwards it is unknown whether the changes were
-// saved.
-const commitPatience = 30 * time.Second
-
-// rollbackPatience is how long a rollback may take. After that its connection is closed, which also rolls back.
-const rollbackPatience = 5 * time.Second
 
 // transaction is a [sqlstore.Finisher]. It is not safe for concurrent use.
 type transaction struct {
@@ -125,12 +118,12 @@ func (t *transaction) Commit(ctx context.Context) error {
 	if t.conn == nil || t.ended {
 		return cmp.Or(t.cause, ctx.Err())
 	}
-	limited, cancel := context.WithTimeout(ctx, commitPatience)
+	limited, cancel := context.WithTimeout(ctx, txn.CommitPatience)
 	defer cancel()
 	tag, err := t.driver.finish(limited, t.conn, commit)
 	switch {
 	case limited.Err() != nil && ctx.Err() == nil:
-		err = unconfirmed(err)
+		err = txn.Unconfirmed(err)
 	case err == nil && tag.String() == "ROLLBACK":
 		err = pgx.ErrTxCommitRollback
 	}
@@ -145,18 +138,13 @@ func finish(ctx context.Context, conn *pgxpool.Conn, statement string) (pgconn.C
 
 func ends(_ context.Context, batch *pgx.Batch) { batch.Queue(commit) }
 
-// unconfirmed returns the error of a commit whose result is unknown.
-func unconfirmed(err error) error {
-	return fmt.Errorf("the server has not confirmed the commit in time: %w: %w", store.ErrUnavailable, err)
-}
-
 // Rollback discards the changes, even if ctx is done. If the connection is lost, the server has rolled back.
 func (t *transaction) Rollback(ctx context.Context) error {
 	defer t.end()
 	if t.conn == nil || t.conn.Conn().PgConn().TxStatus() == idle {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rollbackPatience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), txn.RollbackPatience)
 	defer cancel()
 	if _, err := t.driver.finish(ctx, t.conn, "rollback"); err != nil && !isLost(err) {
 		return err
@@ -269,7 +257,7 @@ type lastRows struct {
 // statement, unless that has succeeded.
 func (r *lastRows) watch(t *transaction) context.Context {
 	if wait := t.driver.wait.limit; wait > 0 {
-		r.running, r.giveUp = context.WithTimeout(context.WithoutCancel(r.ctx), commitPatience+wait)
+		r.running, r.giveUp = context.WithTimeout(context.WithoutCancel(r.ctx), txn.CommitPatience+wait)
 	} else {
 		r.running, r.giveUp = context.WithCancel(context.WithoutCancel(r.ctx))
 	}
@@ -277,7 +265,7 @@ func (r *lastRows) watch(t *transaction) context.Context {
 	conn := t.conn.Conn().PgConn()
 	r.stop = context.AfterFunc(r.ctx, func() {
 		defer close(r.cancelled)
-		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), rollbackPatience)
+		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), txn.RollbackPatience)
 		defer cancel()
 		_ = conn.CancelRequest(limited) // not cut off when the statement ends, because that ends PgBouncer 1.18
 		select {
@@ -298,7 +286,7 @@ func (r *lastRows) end(t *transaction, err error) error {
 		if _, isLocal := t.conn.Conn().PgConn().CustomData()[unreplicated]; isLocal && err == nil {
 			err = fmt.Errorf("no standby has confirmed the commit: %w", store.ErrUnavailable)
 		}
-		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), rollbackPatience)
+		limited, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), txn.RollbackPatience)
 		defer cancel()
 		_ = t.conn.Hijack().Close(limited)
 		t.conn = nil
@@ -308,7 +296,7 @@ func (r *lastRows) end(t *transaction, err error) error {
 		t.end()
 		return nil
 	case isLate:
-		err = unconfirmed(err)
+		err = txn.Unconfirmed(err)
 	case r.ctx.Err() != nil && stateOf(err) == queryCanceled:
 		err = r.ctx.Err()
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/trove-api/trove/internal/fulltext"
 	"github.com/trove-api/trove/store/sqlstore"
 )
 
@@ -87,23 +86,8 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 	return "(SELECT json_group_array(" + element + ") FROM (SELECT " + all + " FROM " + table + " WHERE " + condition + " ORDER BY " + order + "))"
 }
 
-// WordsType is TEXT.
-func (*dialect) WordsType() string { return "TEXT" }
-
-// Words joins words by spaces.
-func (*dialect) Words(words []string) string { return fulltext.Join(words) }
-
-// Phrase does the same. The tokenizer of the full-text table divides both at the spaces.
-func (*dialect) Phrase(words []string) string { return fulltext.Join(words) }
-
-// Written returns the argument.
-func (*dialect) Written(argument string) string { return argument }
-
-// HasPhrase finds rows in the full-text table.
-func (d *dialect) HasPhrase(table, key, column, phrase string) string {
-	if key == "" {
-		return d.Contains(d.Quote(column), phrase)
-	}
+// FindPhrase finds rows in the full-text table. Its tokenizer divides words at the spaces.
+func (d *dialect) FindPhrase(table, key, column, phrase string) string {
 	_, words := d.wordTable(table)
 	return key + " IN (SELECT rowid FROM " + words + " WHERE " + d.Quote(base(table)+wordSuffix) + " MATCH " +
 		literal(d.Quote(column)+` : "`) + " || " + phrase + ` || '"')`
@@ -112,9 +96,6 @@ func (d *dialect) HasPhrase(table, key, column, phrase string) string {
 // WordTables returns a full-text table (FTS5) without texts of its own, which triggers update with the rows. The rowid of a row
 // without an integer identifier can change, so such tables have no full-text table.
 func (d *dialect) WordTables(table, key string, columns []string) []string {
-	if key == "" {
-		return nil
-	}
 	schema, words := d.wordTable(table)
 	options := []string{"content=" + literal(base(table)), "content_rowid=" + literal(strings.Trim(key, `"`)), "tokenize='ascii'"}
 	names, was, is := make([]string, len(columns)), make([]string, len(columns)), make([]string, len(columns))

@@ -57,12 +57,10 @@ func (d *driver) PingWrites(ctx context.Context) error {
 			return err
 		}
 	}
-	select {
-	case w.lock <- struct{}{}:
-		defer func() { <-w.lock }()
-	default:
+	if !w.takeFree() {
 		return nil
 	}
+	defer func() { <-w.lock }()
 	// BEGIN alone works with a read-only file.
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE; PRAGMA user_version = 1")
 	_ = w.rollback() // also after an error, because a cancelled BEGIN may have succeeded
@@ -76,12 +74,10 @@ func (d *driver) PingWrites(ctx context.Context) error {
 // and so would a change that is rolled back. While a transaction is open, ProbeWrites returns an error.
 func (d *driver) ProbeWrites(ctx context.Context) error {
 	w := d.writer
-	select {
-	case w.lock <- struct{}{}:
-		defer func() { <-w.lock }()
-	default:
+	if !w.takeFree() {
 		return fmt.Errorf("a transaction is open: %w", store.ErrUnavailable)
 	}
+	defer func() { <-w.lock }()
 	for _, statement := range []string{
 		"BEGIN IMMEDIATE",
 		"DROP TABLE IF EXISTS trove_probe", // of a program that ended meanwhile

@@ -56,7 +56,7 @@ func plainly(t *testing.T, file string, statements ...string) {
 func TestAnIndexIsNotCreatedBeforeItsColumn(t *testing.T) {
 	t.Parallel()
 	db := open(t, usersFile(t))
-	want := "sqlstore: the table users has no column email TEXT for email"
+	want := "sqlstore: the table users has no column email TEXT for email: call db.Migrate, or run ALTER TABLE \"users\" ADD COLUMN \"email\" TEXT NOT NULL DEFAULT ''"
 	for _, call := range []func() error{
 		func() error { return db.Create(t.Context(), users(db)) },
 		func() error { return users(db).Check(t.Context()) },

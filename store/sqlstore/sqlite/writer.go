@@ -52,12 +52,20 @@ func newWriter(ctx context.Context, db *sql.DB) (*writer, error) {
 	}, nil
 }
 
-// take waits for the lock, and counts that.
-func (w *writer) take(ctx context.Context) error {
+// takeFree takes the lock if no one has it, and reports whether it did.
+func (w *writer) takeFree() bool {
 	select {
 	case w.lock <- struct{}{}:
-		return nil
+		return true
 	default:
+		return false
+	}
+}
+
+// take waits for the lock, and counts that.
+func (w *writer) take(ctx context.Context) error {
+	if w.takeFree() {
+		return nil
 	}
 	w.waits.Add(1)
 	began := time.Now()

@@ -1,0 +1,149 @@
+package sqlstore
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// actualTable is an existing table, which is compared with what a plan needs.
+type actualTable struct {
+	*differ
+
+	plan         *plan
+	list         *column // whose table it is; nil for the table of the records
+	name, quoted string
+	written      []*column               // that it needs
+	columns      map[string]actualColumn // empty if the table does not exist
+	indexes      map[string]actualIndex
+	keys         map[string]actualKey // by their columns
+	leftovers    map[string]bool      // constraints of an interrupted change; true for foreign keys
+	lacking      map[*column]bool     // columns that a person must add
+}
+
+// actualColumn is a column of an existing table.
+type actualColumn struct {
+	typ      string
+	nullable bool
+	required bool // every INSERT must set it
+}
+
+// actualIndex is an existing index.
+type actualIndex struct {
+	columns string // sorted
+	ordered string // with directions
+	unique  bool   // for all rows
+}
+
+// actualKey is an existing foreign key.
+type actualKey struct{ constraint, action string }
+
+// table returns the table of records, or of a list, without what the database has of it.
+func (d *differ) table(p *plan, list *column) *actualTable {
+	t := &actualTable{
+		differ: d, plan: p, list: list, name: p.name, quoted: p.quoted, written: p.own,
+		keys: map[string]actualKey{}, leftovers: map[string]bool{}, lacking: map[*column]bool{},
+	}
+	if list != nil {
+		t.name, t.quoted, t.written = list.list.name, list.list.quoted, list.list.columns()
+	}
+	return t
+}
+
+// describe reads what the database has of a table. Only a plan needs what interrupted changes have left.
+func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actualTable, err error) {
+	t = d.table(p, list)
+	t.columns, err = describe(ctx, d.db, d.db, t.name)
+	if err != nil || len(t.columns) == 0 {
+		return t, err
+	}
+	if t.indexes, err = indexesOf(ctx, d.db, d.db, t.name); err != nil {
+		return t, err
+	}
+	if list != nil || slices.ContainsFunc(p.own, (*column).refers) {
+		err = d.db.each(ctx, d.db, d.db.dialect.facts.ForeignKeys, []any{t.name}, func(rows Rows) error {
+			var columns string
+			var key actualKey
+			err := rows.Scan(&key.constraint, &columns, &key.action)
+			t.keys[sortedNames(strings.Split(columns, ", "))] = key
+			return err
+		})
+	}
+	if err != nil || d.online == nil || d.use != toPlan {
+		return t, err
+	}
+	return t, d.db.each(ctx, d.db, d.online.Leftovers(), []any{t.name}, func(rows Rows) error {
+		var constraint string
+		var isKey int
+		err := rows.Scan(&constraint, &isKey)
+		t.leftovers[constraint] = isKey != 0
+		return err
+	})
+}
+
+// has reports whether the table has a column.
+func (t *actualTable) has(c *column) bool {
+	_, is := t.columns[c.name]
+	return is
+}
+
+// isUnique reports whether columns are unique in all rows.
+func (t *actualTable) isUnique(columns []*column) bool {
+	for _, each := range t.indexes {
+		if each.unique && each.columns == together(columns) {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks reports whether a person must add one of the columns first.
+func (t *actualTable) lacks(columns []*column) bool {
+	return slices.ContainsFunc(columns, func(c *column) bool { return t.lacking[c] })
+}
+
+// describe returns the columns of a table, none if the table does not exist.
+func describe(ctx context.Context, db *DB, from Executor, table string) (map[string]actualColumn, error) {
+	there := map[string]actualColumn{}
+	return there, db.each(ctx, from, db.dialect.facts.Describe, []any{table}, func(rows Rows) error {
+		var name, typ string
+		var nullable, required int
+		err := rows.Scan(&name, &typ, &nullable, &required)
+		there[name] = actualColumn{typ, nullable != 0, required != 0}
+		return err
+	})
+}
+
+// indexesOf returns the indexes of a table by their names.
+func indexesOf(ctx context.Context, db *DB, from Executor, table string) (map[string]actualIndex, error) {
+	there := map[string]actualIndex{}
+	return there, db.each(ctx, from, db.dialect.facts.Indexes, []any{table}, func(rows Rows) error {
+		var name, columns string
+		var unique int
+		err := rows.Scan(&name, &columns, &unique)
+		plain := strings.Split(columns, ", ")
+		for i := range plain {
+			plain[i] = withoutDirection(plain[i])
+		}
+		there[name] = actualIndex{sortedNames(plain), columns, unique != 0}
+		return err
+	})
+}
+
+// withoutDirection removes the direction of a column in an index.
+func withoutDirection(column string) string {
+	for _, direction := range []string{" NULLS FIRST", " NULLS LAST", " DESC"} {
+		column = strings.TrimSuffix(column, direction)
+	}
+	return column
+}
+
+// together returns the names of the columns that form a foreign key, in a normalized order.
+func together(columns []*column) string {
+	return sortedNames(mapped(columns, func(c *column) string { return c.name }))
+}
+
+func sortedNames(list []string) string {
+	slices.Sort(list)
+	return strings.Join(list, ", ")
+}
