@@ -106,6 +106,8 @@ func (s stored) Take(ctx context.Context, key string, window Window) (counts Cou
 			kept = &Count{Key: key}
 		case err != nil:
 			return err
+		case kept.Minute > window.Minute+1: // the clock of another instance was wrong
+			kept.Minute = 0
 		case kept.Minute >= window.Minute: // the clock of another instance may be ahead
 			counts = Counts{kept.Current, kept.Previous}
 		case kept.Minute == window.Minute-1:

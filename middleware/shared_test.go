@@ -131,6 +131,20 @@ func TestStoredCountsOfEarlierMinutesAreDeleted(t *testing.T) {
 	}
 }
 
+func TestAClockThatWasWrongBlocksNoClient(t *testing.T) {
+	t.Parallel()
+	counter := middleware.Stored(memory.New[middleware.Count]())
+	for _, try := range []struct {
+		minute int64
+		want   bool
+	}{{9000, true}, {9000, false}, {8999, false}, {8998, true}, {8998, false}} {
+		_, ok, err := counter.Take(t.Context(), "key", middleware.Window{Minute: try.minute, Limit: 1})
+		if err != nil || ok != try.want {
+			t.Errorf("minute %d: %v, %v, want %v", try.minute, ok, err, try.want)
+		}
+	}
+}
+
 // broken is a counter that fails.
 type broken struct{}
 
