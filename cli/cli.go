@@ -28,7 +28,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -145,7 +144,8 @@ func (f *Flags) Run(ctx context.Context, out io.Writer, api *resource.API, confi
 		logger := slog.New(slog.NewTextHandler(f.set.Output(), nil))
 		model.Observers = append(slices.Clip(model.Observers), observe.AccessLog(logger))
 	}
-	return resource.Serve(ctx, listener, f.limited(api), slices.Concat(f.Hosts, model.Hosts())...)
+	limited := middleware.Origins(f.Origins...)(middleware.Rate(f.Rate)(api))
+	return resource.Serve(ctx, listener, limited, slices.Concat(f.Hosts, model.Hosts())...)
 }
 
 // browsable returns a network address that a browser on this machine can open: localhost for an unspecified IP address.
@@ -154,9 +154,4 @@ func browsable(address net.Addr) string {
 		return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 	}
 	return address.String()
-}
-
-// limited wraps the API in the limits that flags set.
-func (f *Flags) limited(api http.Handler) http.Handler {
-	return middleware.Origins(f.Origins...)(middleware.Rate(f.Rate)(api))
 }

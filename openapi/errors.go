@@ -308,11 +308,8 @@ const authenticate = "WWW-Authenticate"
 
 func unauthorized(b *builder) response {
 	made := b.problemOf(http.StatusUnauthorized, "Missing or invalid credentials.", problem.Unauthorized.Detail())
-	challenge := header(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
-		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")
-	at := challenge.value.(*object)
-	*at = slices.Insert(*at, 1, member{"required", true})
-	made.headers = object{challenge}
+	made.headers = object{requiredHeader(authenticate, "A challenge for each scheme (RFC 9110, section 11.6.1). "+
+		"For an invalid token it contains `invalid_token` (RFC 6750).", challengeOf(b.api.Authentication), "")}
 	return made
 }
 

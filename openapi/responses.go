@@ -66,9 +66,9 @@ func header(name, description string, example any, format string) member {
 	}}
 }
 
-// pathHeader builds a header field with the path of a record.
-func pathHeader(name, description string, example any) member {
-	field := header(name, description, example, "uri-reference")
+// requiredHeader builds a header field that every response has.
+func requiredHeader(name, description string, example any, format string) member {
+	field := header(name, description, example, format)
 	at := field.value.(*object)
 	*at = slices.Insert(*at, 1, member{"required", true})
 	return field
@@ -104,10 +104,10 @@ func (b *builder) responseHeaders(op *compiled.Operation, created bool) object {
 		list = append(list, header(name, op.ResponseHeader[name], nil, ""))
 	}
 	if created && op.Resource.Get() != nil {
-		list = append(list, pathHeader("Location", describe.Location(op.Resource), b.pathExample(op.Resource)))
+		list = append(list, requiredHeader("Location", describe.Location(op.Resource), b.pathExample(op.Resource), "uri-reference"))
 	}
 	if op.IsLocated {
-		list = append(list, pathHeader("Content-Location", "Path at which a GET returns the same content.", nil))
+		list = append(list, requiredHeader("Content-Location", "Path at which a GET returns the same content.", nil, "uri-reference"))
 	}
 	list = append(list, b.pageHeaders(op)...)
 	if op.Queries {

@@ -290,20 +290,14 @@ func (w *writer) example(value map[string]any) error {
 
 // fields writes an object.
 func (w *writer) fields(members []member) error {
-	w.open('{')
-	for i, m := range members {
-		w.next(i, false)
-		w.text, _ = jsontext.AppendQuote(w.text, m.name)
+	return w.parts("{}", len(members), len(members) == 0, func(i int) error {
+		w.text, _ = jsontext.AppendQuote(w.text, members[i].name)
 		w.text = append(w.text, ':')
 		if w.depth <= lined {
 			w.text = append(w.text, ' ')
 		}
-		if err := w.value(m.value); err != nil {
-			return err
-		}
-	}
-	w.end('}', len(members) == 0)
-	return nil
+		return w.value(members[i].value)
+	})
 }
 
 // writeList writes a list, on one line if it has scalars only.
@@ -311,16 +305,8 @@ func writeList[T any](w *writer, elements []T) error {
 	if elements == nil {
 		return w.value(nil)
 	}
-	w.open('[')
 	inLine := !slices.ContainsFunc(elements, holdsOthers)
-	for i, element := range elements {
-		w.next(i, inLine)
-		if err := w.value(element); err != nil {
-			return err
-		}
-	}
-	w.end(']', inLine)
-	return nil
+	return w.parts("[]", len(elements), inLine, func(i int) error { return w.value(elements[i]) })
 }
 
 // holdsOthers reports whether a value is not one of the usual scalars.
@@ -332,26 +318,26 @@ func holdsOthers[T any](value T) bool {
 	return true
 }
 
-func (w *writer) open(bracket byte) {
-	w.text = append(w.text, bracket)
+// parts writes n fields or elements in brackets.
+func (w *writer) parts(brackets string, n int, inLine bool, write func(i int) error) error {
+	w.text = append(w.text, brackets[0])
 	w.depth++
-}
-
-// next begins the i-th field or element.
-func (w *writer) next(i int, inLine bool) {
-	if i > 0 {
-		w.text = append(w.text, ',')
+	for i := range n {
+		if i > 0 {
+			w.text = append(w.text, ',')
+		}
+		if !inLine && w.depth <= lined {
+			w.line()
+		}
+		if err := write(i); err != nil {
+			return err
+		}
 	}
-	if !inLine && w.depth <= lined {
-		w.line()
-	}
-}
-
-func (w *writer) end(bracket byte, inLine bool) {
 	if w.depth--; !inLine && w.depth < lined {
 		w.line()
 	}
-	w.text = append(w.text, bracket)
+	w.text = append(w.text, brackets[1])
+	return nil
 }
 
 // lined is the depth to which values have their own lines: properties of schemas and parts of operations. Deeper values

@@ -209,7 +209,10 @@ func (a *API) personal(path, contentType string, d format.Document) http.Handler
 			case len(body) == 0:
 				a.notFound(w, r)
 			default:
-				sendDocument(w, r, contentType, content.Tag(body), body)
+				w.Header().Set("Content-Type", contentType)
+				w.Header().Set("ETag", content.Tag(body)) // linked-data processors request contexts again and again
+				w.Header().Set("X-Content-Type-Options", "nosniff")
+				http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 			}
 		})
 	})
@@ -218,15 +221,6 @@ func (a *API) personal(path, contentType string, d format.Document) http.Handler
 func (a *API) failDocument(w http.ResponseWriter, r *http.Request, path string, err error) {
 	a.model.Logger.ErrorContext(r.Context(), "document failed", "path", path, "error", err.Error())
 	problem.New(http.StatusInternalServerError, "").Write(w, r)
-}
-
-// sendDocument sends a document. Clients may cache and revalidate it, because linked-data processors request contexts
-// again and again.
-func sendDocument(w http.ResponseWriter, r *http.Request, contentType, tag string, body []byte) {
-	w.Header().Set("Content-Type", contentType)
-	w.Header().Set("ETag", tag)
-	w.Header().Set("X-Content-Type-Options", "nosniff")
-	http.ServeContent(problem.NoStoreErrors(w), r, "", time.Time{}, bytes.NewReader(body))
 }
 
 // everything is what the only caller of an API without access rules may use.

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
-	"strings"
 )
 
 const migrateHelp = `It compares the database of the program with its structs, prints what to change, and writes a
@@ -22,19 +20,5 @@ func (t *trove) migrate(ctx context.Context, flags *flag.FlagSet, args []string)
 	if err := parse(flags, args); err != nil {
 		return err
 	}
-	path, rest := ".", flags.Args()
-	if len(rest) > 0 {
-		path, rest = rest[0], rest[1:]
-	}
-	if strings.Contains(path, "...") {
-		return usageError{fmt.Sprintf("migrate: %s can be several packages; name one, such as ./cmd/shop", path)}
-	}
-	err := t.checkProgram(ctx, path, "migrations")
-	if err == nil {
-		err = t.runProgram(ctx, path, append([]string{"-migrations", *folder, "-migration-tool", *tool}, rest...))
-	}
-	if err != nil {
-		return fmt.Errorf("migrate: %w", err)
-	}
-	return nil
+	return t.ask(ctx, "migrate", flags.Args(), "-migrations", *folder, "-migration-tool", *tool)
 }

@@ -21,25 +21,32 @@ func (t *trove) print(option string) func(context.Context, *flag.FlagSet, []stri
 		if err := parse(flags, args); err != nil {
 			return err
 		}
-		path, rest := ".", flags.Args()
-		if len(rest) > 0 {
-			path, rest = rest[0], rest[1:]
-		}
-		if strings.Contains(path, "...") {
-			return usageError{fmt.Sprintf("%s: %s can be several packages; name one, such as ./cmd/shop", option, path)}
-		}
-		if err := t.checkProgram(ctx, path, option); err != nil {
-			return fmt.Errorf("%s: %w", option, err)
-		}
-		if err := t.runProgram(ctx, path, append([]string{"-" + option}, rest...)); err != nil {
-			return fmt.Errorf("%s: %w", option, err)
-		}
-		return nil
+		return t.ask(ctx, option, flags.Args(), "-"+option)
 	}
 }
 
+// ask runs a program of the user for a command, with options for package cli. The arguments of the command are the path of
+// the program, and what else to pass to it.
+func (t *trove) ask(ctx context.Context, command string, args []string, options ...string) error {
+	path, rest := ".", args
+	if len(rest) > 0 {
+		path, rest = rest[0], rest[1:]
+	}
+	if strings.Contains(path, "...") {
+		return usageError{fmt.Sprintf("%s: %s can be several packages; name one, such as ./cmd/shop", command, path)}
+	}
+	err := t.checkProgram(ctx, path, command, options[0])
+	if err == nil {
+		err = t.runProgram(ctx, path, append(options, rest...))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", command, err)
+	}
+	return nil
+}
+
 // checkProgram returns an error unless the package at a path is a program with the flags of package cli.
-func (t *trove) checkProgram(ctx context.Context, path, option string) error {
+func (t *trove) checkProgram(ctx context.Context, path, command, option string) error {
 	const facts = "{{.Name}}\n{{.ImportPath}}\n{{range .Deps}}{{.}}\n{{end}}"
 	list := exec.CommandContext(ctx, "go", "list", "-f", facts, "--", path) //nolint:gosec // the user's package
 	var complaints bytes.Buffer
@@ -56,9 +63,9 @@ func (t *trove) checkProgram(ctx context.Context, path, option string) error {
 	case len(lines) < 2:
 		return fmt.Errorf("there is no package at %s", path)
 	case lines[0] != "main":
-		return fmt.Errorf("%s is not a program but package %s; add the path of a program, such as: trove %s ./cmd/shop", lines[1], lines[0], option)
+		return fmt.Errorf("%s is not a program but package %s; add the path of a program, such as: trove %s ./cmd/shop", lines[1], lines[0], command)
 	case !slices.Contains(lines, cliPackage):
-		return fmt.Errorf("%s does not use the package %s, which defines the flag -%s; call cli.Main in its main function: https://pkg.go.dev/%s",
+		return fmt.Errorf("%s does not use the package %s, which defines the flag %s; call cli.Main in its main function: https://pkg.go.dev/%s",
 			lines[1], cliPackage, option, cliPackage)
 	}
 	return nil

@@ -15,9 +15,6 @@ type cell struct {
 	quoted bool // it has quotation marks
 }
 
-// isEmpty reports whether a cell is empty and has no quotation marks.
-func (c cell) isEmpty() bool { return len(c.text) == 0 && !c.quoted }
-
 // parser reads rows. encoding/csv does not distinguish an empty cell from "", and changes line breaks within cells.
 type parser struct {
 	text  []byte

@@ -139,7 +139,7 @@ func appendFields(b []byte, n *node, columns []column, cells []cell) []byte {
 func has(n *node, columns []column, cells []cell) bool {
 	for i := range columns {
 		c := &columns[i]
-		if cells != nil && cells[i].isEmpty() && c.leaf != nil {
+		if cells != nil && len(cells[i].text) == 0 && !cells[i].quoted && c.leaf != nil {
 			continue
 		}
 		if c.in == n || c.leaf != nil && strings.HasPrefix(c.leaf.path, n.path+".") || c.in != nil && strings.HasPrefix(c.in.path, n.path+".") {

@@ -161,15 +161,19 @@ type derivation struct {
 // Derived returns the definition of a schema that a format makes from another one. It is nil if that name has another
 // schema; the caller then uses the schema inline.
 func (s *Schemas) Derived(of *schema.Definition, suffix string, made *schema.Schema) *Definition {
-	key := definitionKey{subject: derivation{of, suffix}}
-	if known, ok := s.byKey[key]; ok {
-		if !known.Schema.Equal(made) {
-			return nil
-		}
-		return known
+	return s.shared(derivation{of, suffix}, suffix, made)
+}
+
+// shared returns the definition that has a schema, nil if that of the subject is another one.
+func (s *Schemas) shared(subject any, base string, of *schema.Schema) *Definition {
+	d, ok := s.byKey[definitionKey{subject: subject}]
+	if !ok {
+		d = s.define(definitionKey{subject: subject}, base)
+		d.Schema = of
 	}
-	d := s.define(key, suffix)
-	d.Schema = made
+	if !d.Schema.Equal(of) {
+		return nil
+	}
 	return d
 }
 

@@ -74,16 +74,10 @@ func (s *Schemas) treeField(f *parameters.TreeField, base string) *schema.Schema
 		words[i] = strings.ReplaceAll(each.Word, "_", " ")
 	}
 	name = capitals(name+" "+strings.Join(words, " ")) + "Filter"
-	key := definitionKey{subject: treeOf{fields: name}}
-	if known, ok := s.byKey[key]; ok {
-		if known.Schema.Equal(of) {
-			return known.Ref(schema.Schema{})
-		}
-		return of
+	if d := s.shared(treeOf{fields: name}, name, of); d != nil {
+		return d.Ref(schema.Schema{})
 	}
-	d := s.define(key, name)
-	d.Schema = of
-	return d.Ref(schema.Schema{})
+	return of
 }
 
 // namesOf returns the names of the filters of a collection.

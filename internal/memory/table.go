@@ -18,13 +18,6 @@ type table struct {
 	sweepAt   int // the number of responses at which the expired ones are deleted
 }
 
-// copy returns a copy to change.
-func (t *table) copy() *table {
-	copied := *t
-	copied.indexes = slices.Clone(t.indexes)
-	return &copied
-}
-
 // value returns the record without its pointer.
 func (r *row) value() reflect.Value { return reflect.ValueOf(r.record).Elem() }
 

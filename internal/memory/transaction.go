@@ -175,7 +175,9 @@ func (t *transaction) changed(of *Store) (*table, uint64) {
 	}
 	i := own.index(of)
 	if own.tables[i] == t.base.tables[i] {
-		own.tables[i] = own.tables[i].copy()
+		copied := *own.tables[i]
+		copied.indexes = slices.Clone(copied.indexes)
+		own.tables[i] = &copied
 	}
 	return own.tables[i], own.version
 }

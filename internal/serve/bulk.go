@@ -141,7 +141,7 @@ func takeElements(ctx context.Context, c *call) error {
 		if err := readInOrder(ctx, c.elements); err != nil {
 			return err
 		}
-		seen := map[recordID]bool{}
+		seen := map[target]bool{}
 		for _, e := range c.elements {
 			if err := e.locate(ctx, seen); err != nil {
 				return err
@@ -187,13 +187,7 @@ func (e *element) name(ctx context.Context) error {
 	return err
 }
 
-// recordID identifies a record of any resource.
-type recordID struct {
-	of *compiled.Resource
-	id any
-}
-
-func (e *element) recordID() recordID { return recordID{e.op.Resource, e.id} }
+func (e *element) target() target { return target{e.op.Resource.Struct, e.id} }
 
 // reportDuplicate reports an identifier that the body has twice.
 func (e *element) reportDuplicate() {
@@ -201,11 +195,11 @@ func (e *element) reportDuplicate() {
 }
 
 // locate checks that a named record exists, and that the caller may change it.
-func (e *element) locate(ctx context.Context, seen map[recordID]bool) error {
+func (e *element) locate(ctx context.Context, seen map[target]bool) error {
 	if !e.named {
 		return nil
 	}
-	switch id := e.recordID(); {
+	switch id := e.target(); {
 	case e.missing:
 		e.report(validation.Violation{Code: codec.CodeReference, Message: "must be the identifier of an existing " + e.op.Resource.ShortName})
 		return nil

@@ -128,11 +128,6 @@ func (c *call) itemMemory() *itemMemory {
 	return c.buffers.items
 }
 
-// next empties the memory for the next record.
-func (m *itemMemory) next() {
-	m.text, m.fields, m.items, m.lists = m.text[:0], m.fields[:0], m.items[:0], m.lists[:0]
-}
-
 // release drops all records, and memory that is too large to be kept.
 func (m *itemMemory) release() {
 	if cap(m.text) > maxReused || cap(m.fields) > maxItems || cap(m.items) > maxItems || cap(m.lists) > maxItems || len(m.met) > maxItems {

@@ -212,14 +212,14 @@ func (c *call) below(op *Operation, text jsontext.Value, place string) *element 
 // admit checks that the records of the body's lists exist, that each is in one place, and that the caller may create, change
 // or delete each. Then it checks their states.
 func (c *call) admit(ctx context.Context) error {
-	seen, omitted := map[recordID]bool{}, map[recordID]string{} // by which list
+	seen, omitted := map[target]bool{}, map[target]string{} // by which list
 	for _, e := range c.elements {
 		if !e.missing && (e.named || e.found) {
 			if err := authorize(ctx, e.call); err != nil {
 				return placed(err, e.place)
 			}
 		}
-		switch id := e.recordID(); {
+		switch id := e.target(); {
 		case e.op.Deletes() && omitted[id] != "": // its other list deletes it
 			e.named = false
 		case e.op.Deletes():
@@ -228,7 +228,7 @@ func (c *call) admit(ctx context.Context) error {
 	}
 	c.elements = slices.DeleteFunc(c.elements, func(e *element) bool { return e.op.Deletes() && !e.named })
 	for _, e := range c.elements {
-		if list := omitted[e.recordID()]; e.named && !e.op.Deletes() && list != "" {
+		if list := omitted[e.target()]; e.named && !e.op.Deletes() && list != "" {
 			e.report(validation.Violation{Code: "omitted", Message: "names a record that this request deletes, because it is not in " + list})
 			continue
 		}

@@ -72,8 +72,8 @@ func (c *call) appendView(ctx context.Context, b []byte, value any, write func([
 		return b, err
 	}
 	c.item.encoder, c.item.value, c.item.shown, c.item.embedded = view, value, shown, c.embedded
-	if c.buffers.items != nil {
-		c.buffers.items.next()
+	if m := c.buffers.items; m != nil {
+		m.text, m.fields, m.items, m.lists = m.text[:0], m.fields[:0], m.items[:0], m.lists[:0]
 	}
 	return write(b, &c.item)
 }

@@ -16,17 +16,13 @@ func As[I any](s any) (found I, ok bool) {
 		if found, ok = s.(I); ok || s == nil {
 			return found, ok
 		}
-		s = within(s)
+		if wrapper, ok := s.(store.Wrapper); ok {
+			s = wrapper.Unwrap()
+		} else {
+			s = embedded(reflect.Indirect(reflect.ValueOf(s)), deepest)
+		}
 	}
 	return found, false
-}
-
-// within returns the store that another one wraps, or nil.
-func within(s any) any {
-	if wrapper, ok := s.(store.Wrapper); ok {
-		return wrapper.Unwrap()
-	}
-	return embedded(reflect.Indirect(reflect.ValueOf(s)), deepest)
 }
 
 // embedded returns the store that a struct, or one that it embeds, embeds as an interface; or nil. Depth is how many

@@ -29,7 +29,7 @@ func Database(db *sqlstore.DB, name string) prometheus.Collector {
 		}, []string{"error"}),
 	}
 	db.Observe(statements)
-	return collectors{statements.duration, statements.errors, newStats(db, constant)}
+	return collectors{statements.duration, statements.errors, stats{db, constant}}
 }
 
 // statements is the observer of statements.
@@ -51,40 +51,25 @@ func (s *statements) End(_ context.Context, statement sqlstore.Statement, result
 
 // stats collects the numbers of a database, all of the same moment.
 type stats struct {
-	db                                           *sqlstore.DB
-	used, most, waits, waited, retries, replicas *prometheus.Desc
-}
-
-func newStats(db *sqlstore.DB, constant prometheus.Labels) *stats {
-	describe := func(name, help string, labels ...string) *prometheus.Desc {
-		return prometheus.NewDesc(name, help, labels, constant)
-	}
-	return &stats{
-		db:       db,
-		used:     describe("db_connections", "Open connections.", "state"),
-		most:     describe("db_connections_max", "The largest number of open connections; 0 means no limit."),
-		waits:    describe("db_waits_total", "How often a statement or transaction had to wait for a connection."),
-		waited:   describe("db_wait_seconds_total", "How long statements and transactions waited for connections."),
-		retries:  describe("db_retries_total", "How often a statement or transaction ran again after a conflict."),
-		replicas: describe("db_replicas", "Replicas that requests can read from at the moment."),
-	}
+	db       *sqlstore.DB
+	constant prometheus.Labels
 }
 
 // Describe sends the descriptions of the metrics.
-func (s *stats) Describe(into chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{s.used, s.most, s.waits, s.waited, s.retries, s.replicas} {
-		into <- d
-	}
-}
+func (s stats) Describe(into chan<- *prometheus.Desc) { prometheus.DescribeByCollect(s, into) }
 
 // Collect sends the metrics.
-func (s *stats) Collect(into chan<- prometheus.Metric) {
+func (s stats) Collect(into chan<- prometheus.Metric) {
 	now := s.db.Stats()
-	into <- prometheus.MustNewConstMetric(s.used, prometheus.GaugeValue, float64(now.InUse), "used")
-	into <- prometheus.MustNewConstMetric(s.used, prometheus.GaugeValue, float64(now.Idle), "idle")
-	into <- prometheus.MustNewConstMetric(s.most, prometheus.GaugeValue, float64(now.Max))
-	into <- prometheus.MustNewConstMetric(s.waits, prometheus.CounterValue, float64(now.Waits))
-	into <- prometheus.MustNewConstMetric(s.waited, prometheus.CounterValue, now.Waited.Seconds())
-	into <- prometheus.MustNewConstMetric(s.retries, prometheus.CounterValue, float64(now.Retries))
-	into <- prometheus.MustNewConstMetric(s.replicas, prometheus.GaugeValue, float64(now.Replicas))
+	send := func(kind prometheus.ValueType, value float64, name, help string) {
+		into <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, help, nil, s.constant), kind, value)
+	}
+	used := prometheus.NewDesc("db_connections", "Open connections.", []string{"state"}, s.constant)
+	into <- prometheus.MustNewConstMetric(used, prometheus.GaugeValue, float64(now.InUse), "used")
+	into <- prometheus.MustNewConstMetric(used, prometheus.GaugeValue, float64(now.Idle), "idle")
+	send(prometheus.GaugeValue, float64(now.Max), "db_connections_max", "The largest number of open connections; 0 means no limit.")
+	send(prometheus.CounterValue, float64(now.Waits), "db_waits_total", "How often a statement or transaction had to wait for a connection.")
+	send(prometheus.CounterValue, now.Waited.Seconds(), "db_wait_seconds_total", "How long statements and transactions waited for connections.")
+	send(prometheus.CounterValue, float64(now.Retries), "db_retries_total", "How often a statement or transaction ran again after a conflict.")
+	send(prometheus.GaugeValue, float64(now.Replicas), "db_replicas", "Replicas that requests can read from at the moment.")
 }
