@@ -65,7 +65,14 @@ func (g *treeGenerator) value(schema any) any {
 	properties, _ := resolved["properties"].(object)
 	switch {
 	case properties != nil:
-		return g.object(resolved, properties)
+		made, names := object{}, slices.Sorted(maps.Keys(properties))
+		least := min(1, len(lengths(resolved, "minProperties")))
+		for range least + g.random.IntN(3) {
+			if name := names[g.random.IntN(len(names))]; g.left > 0 || len(made) < least {
+				made[name] = g.value(properties[name])
+			}
+		}
+		return made
 	case resolved["items"] != nil:
 		length := g.random.IntN(3)
 		if least := lengths(resolved, "minItems"); least != nil {
@@ -86,17 +93,4 @@ func (g *treeGenerator) value(schema any) any {
 		return candidates[0]
 	}
 	return valid[g.random.IntN(len(valid))]
-}
-
-// object returns an object with some of the properties.
-func (g *treeGenerator) object(schema, properties object) any {
-	made, names := object{}, slices.Sorted(maps.Keys(properties))
-	least := min(1, len(lengths(schema, "minProperties")))
-	for range least + g.random.IntN(3) {
-		if g.left > 0 || len(made) < least {
-			name := names[g.random.IntN(len(names))]
-			made[name] = g.value(properties[name])
-		}
-	}
-	return made
 }

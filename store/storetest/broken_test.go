@@ -21,6 +21,7 @@ const (
 	getMany     = "GetMany returns what Get returns, in the order of the identifiers"
 	changesOne  = "an update and a delete change one record"
 	stays       = "an update cannot change the identifier"
+	shares      = "a record may be changed after it was written or read"
 	aValue      = "every value is read as it was written"
 )
 
@@ -49,10 +50,10 @@ func recordFaults() []broken[storetest.Record] {
 		{fault: batchesAsStored, rules: []string{getMany}},
 		{fault: batchesFound, rules: []string{getMany}},
 		{fault: batchesUnsaved, rules: []string{getMany}},
-		{fault: keepsInserted, rules: []string{"a record may be changed after it was written"}},
-		{fault: keepsUpdated, rules: []string{"a record may be changed after it was written"}},
-		{fault: sharesReads, rules: []string{"a transaction's Get returns a copy"}},
-		{fault: updatesInPlace, rules: []string{"a record does not change after it was read"}},
+		{fault: keepsInserted, rules: []string{shares}},
+		{fault: keepsUpdated, rules: []string{shares}},
+		{fault: sharesReads, rules: []string{shares}},
+		{fault: updatesInPlace, rules: []string{shares}},
 		{fault: savesOnError, rules: []string{ends, outerFails}},
 		{fault: savesOnPanic, rules: []string{ends}},
 		{fault: swallowsPanic, rules: []string{ends}},

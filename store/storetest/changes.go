@@ -15,7 +15,11 @@ func changeRules() []rule[*trial[stamped]] {
 		return updating(any(id), func(r *stamped) { r.Label = label })(ctx, tx)
 	}
 	rules := []rule[*trial[stamped]]{
-		{"a transaction that fails reports nothing", "Its changes were not saved.", reportsNoFailure},
+		{"a transaction that fails reports nothing", "Its changes were not saved.", func(c *trial[stamped]) {
+			l := listen(c)
+			l.rollsBack(inserting(&stamped{Label: "a"}))
+			l.has()
+		}},
 		{"reported records are copies", "A listener may change them, which must not change the stored records.", reportsCopies},
 		{"a listener may use the store", "The listener must be called after the transaction has ended, with a context that does not carry it.", letsListenersIn},
 	}
@@ -66,12 +70,6 @@ func changeRules() []rule[*trial[stamped]] {
 		}})
 	}
 	return rules
-}
-
-func reportsNoFailure(c *trial[stamped]) {
-	l := listen(c)
-	l.rollsBack(inserting(&stamped{Label: "a"}))
-	l.has()
 }
 
 // listened is a store with the changes that it has reported.

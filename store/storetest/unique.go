@@ -72,7 +72,8 @@ func scribble(r *account) {
 	r.Home.Street, *r.Home.Floor, r.Home.Bells[0] = "scribble", -7, "scribble"
 }
 
-func writesCopy(c *trial[account]) {
+// sharesNothing changes records after they were written and read, and then the stored ones.
+func sharesNothing(c *trial[account]) {
 	var inserted, updated *account
 	stored := named("b")
 	c.insert(stored)
@@ -89,30 +90,20 @@ func writesCopy(c *trial[account]) {
 	a, b := full("a"), full("b")
 	a.ID, b.ID = inserted.ID, stored.ID
 	c.holds(b, a)
-}
-
-func getCopies(c *trial[account]) {
-	record := full("a")
-	c.insert(record)
 	c.transact(func(ctx context.Context, tx store.Tx[account]) error {
 		for range 2 {
-			got, err := tx.Get(ctx, record.ID)
+			got, err := tx.Get(ctx, a.ID)
 			if err != nil {
 				return err
 			}
-			c.same("the transaction's Get", record, got)
+			c.same("the transaction's Get", a, got)
 			scribble(got)
 		}
 		return nil
 	})
-	c.holds(record)
-}
-
-func readsAreSnapshots(c *trial[account]) {
-	record := full("a")
-	c.insert(record)
-	got, listed := c.get(record.ID), c.list()
-	c.transact(updating(record.ID, scribble))
-	c.same("what Get returned before the update", record, got)
-	c.same("what List returned before the update", []*account{record}, listed)
+	c.holds(b, a)
+	got, listed := c.get(a.ID), c.list()
+	c.transact(updating(a.ID, scribble))
+	c.same("what Get returned before the update", a, got)
+	c.same("what List returned before the update", []*account{b, a}, listed)
 }

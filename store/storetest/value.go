@@ -16,9 +16,11 @@ import (
 // valueRules check that records are read as Insert and Update have written them, and shared with no caller.
 func valueRules() []rule[*trial[account]] {
 	return []rule[*trial[account]]{
-		{"a record may be changed after it was written", "Insert and Update must keep a copy, so that the caller can change its record without changing the saved one.", writesCopy},
-		{"a transaction's Get returns a copy", "A change must be saved only by Update.", getCopies},
-		{"a record does not change after it was read", "Readers share records, so a later update must not modify them.", readsAreSnapshots},
+		{
+			"a record may be changed after it was written or read",
+			"Insert and Update must keep a copy, and a transaction's Get return one, so that only Update changes the saved record. Readers share records, so an update must not modify those that were read.",
+			sharesNothing,
+		},
 		{
 			"every value is read as it was written",
 			"Null, zero and the empty string are different values. Strings are kept byte for byte: nothing may be trimmed, folded, normalized or interpreted as SQL. " +
