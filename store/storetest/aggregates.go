@@ -84,19 +84,13 @@ func (g *generator) aggregation(items *oracle) store.Aggregation {
 
 // aggregate returns the rows of an aggregation.
 func (b *oracle) aggregate(a store.Aggregation) (store.Aggregated, error) {
-	match, err := filter.Compile(b, a.Where)
+	records, err := b.matching(a.Where)
 	if err != nil {
 		return store.Aggregated{}, err
 	}
 	groups, err := filter.NewGroups(b, a)
-	for i := 0; i < len(b.records) && err == nil; i++ {
-		record, matches := reflect.ValueOf(b.records[i]).Elem(), true
-		if match != nil {
-			matches, err = match(context.Background(), record)
-		}
-		if matches && err == nil {
-			err = groups.Add(context.Background(), record)
-		}
+	for i := 0; i < len(records) && err == nil; i++ {
+		err = groups.Add(context.Background(), reflect.ValueOf(records[i]).Elem())
 	}
 	if err != nil {
 		return store.Aggregated{}, err

@@ -125,9 +125,27 @@ type result struct {
 	total     int
 }
 
+// matching returns the records for which conditions hold.
+func (b *oracle) matching(where []store.Condition) (found []any, err error) {
+	match, err := filter.Compile(b, where)
+	if err != nil || match == nil {
+		return b.records, err
+	}
+	for _, record := range b.records {
+		matches, err := match(context.Background(), reflect.ValueOf(record).Elem())
+		if err != nil {
+			return nil, err
+		}
+		if matches {
+			found = append(found, record)
+		}
+	}
+	return found, nil
+}
+
 // evaluate returns the records that match a query, and their positions.
 func (b *oracle) evaluate(query store.Query) (found result, err error) {
-	match, err := filter.Compile(b, query.Where)
+	records, err := b.matching(query.Where)
 	if err != nil {
 		return found, err
 	}
@@ -140,20 +158,12 @@ func (b *oracle) evaluate(query store.Query) (found result, err error) {
 		values []filter.Value
 	}
 	var all []entry
-	for _, record := range b.records {
-		v, matches := reflect.ValueOf(record).Elem(), true
-		if match != nil {
-			if matches, err = match(context.Background(), v); err != nil {
-				return found, err
-			}
-		}
-		values, err := order.Values(context.Background(), v, nil)
+	for _, record := range records {
+		values, err := order.Values(context.Background(), reflect.ValueOf(record).Elem(), nil)
 		if err != nil {
 			return found, err
 		}
-		if matches {
-			all = append(all, entry{record, values})
-		}
+		all = append(all, entry{record, values})
 	}
 	slices.SortFunc(all, func(x, y entry) int { return order.Compare(x.values, y.values) })
 	if query.Count {

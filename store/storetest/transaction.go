@@ -183,16 +183,12 @@ func cancelledWaiting(c *trial[account]) {
 // calls then when it has locked what both need.
 func endsWaiting(c *trial[account], transact func(ctx context.Context, then func()) error) {
 	held, done := make(chan struct{}), make(chan struct{})
-	var once sync.Once
-	finish := sync.OnceFunc(func() { close(done) })
-	defer finish()
 	holder, waiter := make(chan error, 1), make(chan error, 1)
-	go func() {
-		holder <- transact(c.ctx, func() {
-			once.Do(func() { close(held) })
-			<-done
-		})
-	}()
+	hold := sync.OnceFunc(func() {
+		close(held)
+		<-done
+	})
+	go func() { holder <- transact(c.ctx, hold) }()
 	select {
 	case <-held:
 	case err := <-holder:
@@ -209,6 +205,6 @@ func endsWaiting(c *trial[account], transact func(ctx context.Context, then func
 	case <-c.ctx.Done():
 		c.Errorf("Transact kept waiting after its context was cancelled")
 	}
-	finish()
+	close(done)
 	c.succeed("the transaction that held the lock", []error{<-holder})
 }
