@@ -136,7 +136,7 @@ const patience = time.Second
 // sweep at the same time.
 func (s stored) sweep(ctx context.Context, before int64) error {
 	old := store.Condition{Fields: []string{"minute"}, Operator: store.Less, Values: []any{before}}
-	found, err := s.List(ctx, store.Query{Where: []store.Condition{old}, Limit: 100})
+	found, err := s.List(ctx, store.Query{Where: []store.Condition{old}, Order: []store.Order{{Field: "minute"}}, Limit: 100})
 	if err != nil || len(found.Items) == 0 {
 		return err
 	}

@@ -131,6 +131,29 @@ func TestStoredCountsOfEarlierMinutesAreDeleted(t *testing.T) {
 	}
 }
 
+// listed remembers the last query.
+type listed struct {
+	store.Store[middleware.Count]
+	query store.Query
+}
+
+func (l *listed) List(ctx context.Context, query store.Query) (store.Page[middleware.Count], error) {
+	l.query = query
+	return l.Store.List(ctx, query)
+}
+
+// A database that takes most records for old ones would otherwise read all records, in the order of their keys.
+func TestOldCountsAreFoundByTheirIndex(t *testing.T) {
+	t.Parallel()
+	counts := &listed{Store: memory.New[middleware.Count]()}
+	if _, _, err := middleware.Stored(counts).Take(t.Context(), "key", middleware.Window{Minute: 9, Limit: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if got := counts.query; len(got.Where) != 1 || len(got.Order) != 1 || got.Order[0].Field != got.Where[0].Fields[0] {
+		t.Errorf("the query is %+v", got)
+	}
+}
+
 func TestAClockThatWasWrongBlocksNoClient(t *testing.T) {
 	t.Parallel()
 	counter := middleware.Stored(memory.New[middleware.Count]())
