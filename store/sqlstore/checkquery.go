@@ -33,28 +33,25 @@ func (p *plan) check(query store.Query, values bool) error {
 
 // queryCheck collects what a query has and its tables do not support.
 type queryCheck struct {
-	values bool // the conditions have values
-	errs   []error
+	values bool    // the conditions have values
+	errs   []error // some are nil
 }
-
-// fail adds an error, or nil.
-func (c *queryCheck) fail(err error) { c.errs = append(c.errs, err) }
 
 // order checks a sort field of a table.
 func (c *queryCheck) order(p *plan, o store.Order) {
 	if o.Through != "" {
 		target, err := p.orderedBy(o)
 		if err != nil {
-			c.fail(err)
+			c.errs = append(c.errs, err)
 			return
 		}
 		p = target
 	}
 	switch column := p.byName[o.Field].value; {
 	case column == nil:
-		c.fail(p.missing(o.Field, "sort by"))
+		c.errs = append(c.errs, p.missing(o.Field, "sort by"))
 	case !column.field.Type.Ordered():
-		c.fail(fmt.Errorf("sqlstore: %s cannot be sorted by", o.Field))
+		c.errs = append(c.errs, fmt.Errorf("sqlstore: %s cannot be sorted by", o.Field))
 	}
 }
 
@@ -65,7 +62,7 @@ func (c *queryCheck) conditions(p *plan, conditions []store.Condition) {
 		if condition.Through != "" {
 			joint, err := p.joins(condition.Through)
 			if err != nil {
-				c.fail(err)
+				c.errs = append(c.errs, err)
 				continue
 			}
 			target = joint.to
@@ -84,14 +81,14 @@ func (c *queryCheck) fields(p *plan, condition *store.Condition) {
 	sign, searches := formOf(condition.Operator)
 	many := searches || sign == "" && condition.Operator != store.Exists
 	if n := len(condition.Values); c.values && (n == 0 || n > 1 && !many) {
-		c.fail(fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
+		c.errs = append(c.errs, fmt.Errorf("sqlstore: a condition with %q has %d values", condition.Operator, n))
 	}
 	for _, name := range condition.Fields {
 		err := p.checkColumn(name, condition.Operator, sign, searches)
 		if err == nil && c.values {
 			err = checkTypes(name, p.byName[name].value, condition, searches)
 		}
-		c.fail(err)
+		c.errs = append(c.errs, err)
 	}
 }
 

@@ -49,7 +49,7 @@ func (plainWords) Phrase(words []string) string   { return fulltext.Join(words) 
 func (plainWords) Written(argument string) string { return argument }
 
 func (p plainWords) HasPhrase(column, phrase string) string {
-	if own, ok := p.dialect.Dialect.(wordTabler); ok && p.rowKey() != "" {
+	if own := as[wordTabler](p.dialect); own != nil && p.rowKey() != "" {
 		return own.FindPhrase(p.name, p.rowKey(), column, phrase)
 	}
 	return p.dialect.Contains(p.dialect.Quote(column), phrase)
@@ -86,8 +86,8 @@ func (p *plan) wordTables() (statements []definition) {
 			columns = append(columns, c.name)
 		}
 	}
-	own, ok := p.dialect.Dialect.(wordTabler)
-	if !ok || columns == nil || p.rowKey() == "" {
+	own := as[wordTabler](p.dialect)
+	if own == nil || columns == nil || p.rowKey() == "" {
 		return nil
 	}
 	for _, text := range own.WordTables(p.name, p.rowKey(), columns) {
@@ -98,10 +98,9 @@ func (p *plan) wordTables() (statements []definition) {
 
 // lacksWordTables reports whether the database lacks some of what wordTables creates.
 func (p *plan) lacksWordTables(ctx context.Context, in Executor) (bool, error) {
-	own, ok := p.dialect.Dialect.(wordTabler)
-	if !ok || p.wordTables() == nil {
+	if p.wordTables() == nil {
 		return false, nil
 	}
-	there, err := p.db.first(ctx, in, own.HasWordTables(p.name), nil)
+	there, err := p.db.first(ctx, in, as[wordTabler](p.dialect).HasWordTables(p.name), nil)
 	return !there && err == nil, err
 }
