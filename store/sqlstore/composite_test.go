@@ -109,8 +109,8 @@ func TestTablesOfOthersWithReferencesOfTwoParts(t *testing.T) {
 		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE SET NULL)`:                   "",
 		`, FOREIGN KEY (back_number, back_of) REFERENCES legs (number, journey) ON DELETE SET NULL)`: "",
 		`)`: "the table tickets has no foreign key on back_number, back_of; ondelete=null of back",
-		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE CASCADE)`:                                                   "on back_number, back_of with the action cascade, but back has ondelete=null",
-		`, FOREIGN KEY (leg_journey, leg_number) REFERENCES legs ON DELETE CASCADE, FOREIGN KEY (back_of) REFERENCES tickets (id))`: "on leg_journey, leg_number with the action cascade, but leg has ondelete=restrict",
+		`, FOREIGN KEY (back_of, back_number) REFERENCES legs ON DELETE CASCADE)`:                                                   "on back_number, back_of with the action cascade, but ondelete=null of back needs the action null",
+		`, FOREIGN KEY (leg_journey, leg_number) REFERENCES legs ON DELETE CASCADE, FOREIGN KEY (back_of) REFERENCES tickets (id))`: "on leg_journey, leg_number with the action cascade, but ondelete=restrict of leg needs the action restrict",
 	} {
 		s := sqlstore.Table[ticket](open(t, legs, columns+keys), sqlstore.Existing())
 		err := s.Check(t.Context())
@@ -194,7 +194,7 @@ func TestTablesOfListsOfReferencesOfTwoPartsAreCompared(t *testing.T) {
 	for change, want := range map[string]string{
 		former + ", FOREIGN KEY (target_number, target_journey) REFERENCES legs (number, journey) ON DELETE CASCADE)": "",
 		former + ")": "the table passes_former has no foreign key on target_journey, target_number; ondelete=null of was",
-		former + ", FOREIGN KEY (target_journey, target_number) REFERENCES legs ON DELETE SET NULL)":      "on target_journey, target_number with the action null, but was has ondelete=null",
+		former + ", FOREIGN KEY (target_journey, target_number) REFERENCES legs ON DELETE SET NULL)":      "on target_journey, target_number with the action null, but ondelete=null of was needs the action cascade",
 		strings.Replace(former, "target_number INTEGER", "target_nummer INTEGER", 1) + ")":                "has no column target_number INTEGER for was",
 		strings.Replace(former, "target_number INTEGER NOT NULL", "target_number TEXT NOT NULL", 1) + ")": "target_number",
 		`CREATE TABLE others (id INTEGER)`: "the table passes_former of was in passes does not exist",

@@ -15,7 +15,8 @@ type keyOf struct {
 	from             []*column
 	target           *plan
 	action           model.OnDelete
-	field            *model.Field // the reference; nil for the key to the record that has a list
+	why              string // what needs it
+	isRecord         bool   // it leads to the record that has a list
 }
 
 // copyRows ends the purpose of a step that a database has no statement for.
@@ -27,14 +28,15 @@ func (t *actualTable) compareKeys(ctx context.Context, names map[string]string) 
 	if c := t.list; c != nil {
 		columns = []*column{c}
 		record := keyOf{
-			name: shortened(base(t.name) + "_record_fkey"), constraint: c.list.recordConstraint(t.plan), from: c.list.record, target: t.plan, action: model.Cascade,
+			name: shortened(base(t.name) + "_record_fkey"), constraint: c.list.recordConstraint(t.plan), from: c.list.record, target: t.plan,
+			action: model.Cascade, why: "the list " + c.path.Name, isRecord: true,
 		}
 		if err := t.compareKey(ctx, record); err != nil {
 			return err
 		}
 	}
 	for _, c := range columns {
-		k := keyOf{name: t.plan.indexName(c, "fkey"), from: c.allParts(), field: c.field}
+		k := keyOf{name: t.plan.indexName(c, "fkey"), from: c.allParts()}
 		switch {
 		case c.list != nil:
 			k.name, k.from, k.action = c.list.targetKey(), c.list.target.allParts(), c.list.onDelete(c)
@@ -47,6 +49,7 @@ func (t *actualTable) compareKeys(ctx context.Context, names map[string]string) 
 		if c.list == nil && !c.refers() {
 			continue
 		}
+		k.why = fmt.Sprintf("ondelete=%s of %s", c.field.Reference.OnDelete, c.path.Name)
 		for _, link := range t.plan.linksOf([]*column{c}) {
 			k.target, k.constraint = link.target, t.plan.constraint(link)
 		}
@@ -70,19 +73,21 @@ func (t *actualTable) compareKey(ctx context.Context, k keyOf) error {
 	case k.target != nil:
 		return t.addKey(ctx, k, found, isLeft, isNew)
 	case k.action != model.Restrict:
-		t.undecided("has no foreign key on %s; ondelete=%s of %s needs one with%s", together(k.from), k.field.Reference.OnDelete, k.field.Name, actions[k.action])
+		t.undecided(lacksKey, together(k.from), k.why, actions[k.action])
 	}
 	return nil
 }
 
+// These are the problems of keys that are needed.
+const (
+	lacksKey = "has no foreign key on %s; %s needs one with%s"
+	otherKey = "has a foreign key on %s with the action %s, but %s needs the action %s"
+)
+
 // changeKey adds the step of a foreign key with another action.
 func (t *actualTable) changeKey(k keyOf, found actualKey) {
-	problem := ""
-	if k.field != nil {
-		problem = fmt.Sprintf("has a foreign key on %s with the action %s, but %s has ondelete=%s", together(k.from), found.action, k.field.Name, k.field.Reference.OnDelete)
-	}
 	if k.target == nil {
-		t.undecided("%s", problem)
+		t.undecided(otherKey, together(k.from), found.action, k.why, k.action)
 		return
 	}
 	alter := "ALTER TABLE " + t.quoted
@@ -94,9 +99,8 @@ func (t *actualTable) changeKey(k keyOf, found actualKey) {
 	if !t.plan.facts.RowLocks {
 		step.Purpose, step.SQL = step.Purpose+copyRows, nil
 	}
-	if problem != "" {
-		t.problem(&step, "%s", problem)
-	}
+	step.optional = k.isRecord
+	t.problem(&step, otherKey, together(k.from), found.action, k.why, k.action)
 	t.add(newKeys, step)
 }
 
@@ -135,11 +139,10 @@ func (t *actualTable) addKey(ctx context.Context, k keyOf, found actualKey, isLe
 		step.Outside = true
 		step.SQL = append(step.SQL, alter+" ADD "+k.constraint+" NOT VALID", alter+" VALIDATE CONSTRAINT "+p.dialect.Quote(k.name))
 	}
-	if step.optional = k.field == nil || k.action == model.Restrict; step.optional {
+	if step.optional = k.isRecord || k.action == model.Restrict; step.optional {
 		t.problem(&step, "has no foreign key on %s, so it can refer to rows of %s that do not exist", together(k.from), k.target.name)
 	} else {
-		t.problem(&step, "has no foreign key on %s; ondelete=%s of %s needs one with%s: %s",
-			together(k.from), k.field.Reference.OnDelete, k.field.Name, actions[k.action], t.remedy(&step))
+		t.problem(&step, lacksKey+": %s", together(k.from), k.why, actions[k.action], t.remedy(&step))
 	}
 	t.add(newKeys, step)
 	return nil

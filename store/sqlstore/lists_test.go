@@ -193,7 +193,7 @@ func TestDifferencesOfTheTablesOfListsAreReported(t *testing.T) {
 		"the table crews_sails has no column position INTEGER for sails",
 		"the table crews_sails has the column target with type TEXT; sails needs INTEGER",
 		"the table crews_sails has no foreign key on target; ondelete=cascade of sails needs one with ON DELETE CASCADE",
-		"the table crews_mates has a foreign key on target with the action restrict, but mates has ondelete=null",
+		"the table crews_mates has a foreign key on target with the action restrict, but ondelete=null of mates needs the action cascade",
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no mention of %s in:\n%v", want, err)
