@@ -84,9 +84,10 @@ func (o *operationCompiler) access() {
 		checkBehind(o.c.mistakes, o.where, o.definition, rule)
 	}
 	if !isNil(o.metadata.When) && o.changesRecords() { // without a record, another error reports it
-		if o.When = o.c.when(o.where, o.metadata.When, o.Operation); o.When != nil {
-			checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
-		}
+		o.When = o.c.when(o.where, o.metadata.When, o.Operation)
+	}
+	if o.When != nil {
+		checkBehind(o.c.mistakes, o.where, o.definition, o.When.Rule)
 	}
 	// The user's functions may look at the caller, unless CacheControl lets caches share the response.
 	shared := strings.ToLower(cmp.Or(o.metadata.CacheControl, o.definition.defaults.CacheControl))

@@ -249,7 +249,9 @@ func (s *Schemas) property(d *Definition, seen *model.ViewField, m *fieldSample)
 	if d.role.request && !seen.Writable {
 		return &schema.Schema{ReadOnly: true}
 	}
-	v := s.field(f, s.stated(d, f), position{role: role{d.role.request, d.role.patches, seen.Inner}, owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath)})
+	v := s.field(f, s.stated(d, f), position{
+		role: role{d.role.request, d.role.patches, seen.Inner}, owner: d.role.view.Struct, name: f.Name, fallback: d.base + ComponentName(f.GoPath),
+	})
 	s.annotate(d, seen, v)
 	m.compared = v.beside != nil
 	isForSome := d.role.request && !m.required && !compiled.IsOpen(d.fieldRules(f).Write) // most callers would get a 403

@@ -76,8 +76,8 @@ func (l *list) candidates() *tree {
 		if c.Operator != store.Equal || c.Not || c.Through != "" || c.Any != nil || len(c.Fields) != 1 {
 			continue
 		}
-		index, isID := shape.index(c.Fields[0]), shape.order.Name == c.Fields[0]
-		if !isID && (index < 0 || l.query.Deleted != "" && shape.indexes[index].unique) { // which has living records alone
+		index, isID := l.index(c.Fields[0]), shape.order.Name == c.Fields[0]
+		if index < 0 && !isID {
 			continue
 		}
 		found := &tree{}
@@ -97,6 +97,15 @@ func (l *list) candidates() *tree {
 		return found
 	}
 	return &l.rows
+}
+
+// index returns the number of the index of a field, -1 if it has none. Those of unique fields have living records alone.
+func (l *list) index(name string) int {
+	index := l.store.shape.index(name)
+	if index >= 0 && l.query.Deleted != "" && l.store.shape.indexes[index].unique {
+		return -1
+	}
+	return index
 }
 
 // isByIdentifier reports whether the rows are sorted by the identifier alone, and in which direction.
