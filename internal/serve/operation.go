@@ -56,6 +56,8 @@ type Operation struct {
 	hides        bool                          // responses may have fields that the caller may not see
 	encoders     sync.Map                      // without these fields, by authz.Set: few, one for each kind of caller
 
+	run          serving                             // serves a request
+	perform      serving                             // runs the steps after those that read the request, and sends the response
 	audience     string                              // the path whose metadata challenges lead to
 	standard     *compiled.Format                    // the format of responses, unless the client chooses another one
 	offers       []string                            // the media types that clients can choose
@@ -63,7 +65,6 @@ type Operation struct {
 	hasErrors    bool                                // a format writes errors in its own way
 	isHome       bool                                // the path is that of the resource's Get
 	isQuery      bool                                // the parameters are in the body
-	routes       bool                                // it may read from replicas, or write the position that others wait for
 	hidesFields  bool                                // some callers may not see all fields of records
 	guardsFields bool                                // some callers may not see the fields of all parameters
 	schemes      []scheme                            // in the order in which they are tried
@@ -187,7 +188,7 @@ func (o *Operation) responds() []step {
 // record that does not exist, because it is the most common error.
 func (o *Operation) serves() *Operation {
 	op, get := o.Operation, o.Resource.Get()
-	o.receive, o.inner = o.receiving(false), o.receiving(true)
+	o.receive, o.inner, o.run, o.perform = o.receiving(false), o.receiving(true), limited(op), perform
 	o.audience, o.schemes, o.standard, o.offers = op.API.Prefix, schemesOf(op.API), op.DefaultFormat(), op.Offers()
 	o.isHome = get != nil && op.Template == get.Template
 	o.hidesFields = op.Resource.Gate.Hides() && op.Out != nil && op.Out.Type.Struct == op.Resource.Struct && op.Output == nil

@@ -16,14 +16,17 @@ const positionCookie = "trove_position"
 
 // readsReplicas makes an operation read from replicas, if it only reads, and send the position of what a request writes.
 func (o *Operation) readsReplicas() {
-	o.routes = true
+	o.perform = performRouted
 	if o.Reads {
 		o.vary = []string{strings.Join(append(o.vary, compiled.PositionField), ", ")}
 	}
 }
 
 // performRouted performs a request with a route.
-func (c *call) performRouted(ctx context.Context) error {
+func performRouted(ctx context.Context, c *call) error {
+	if c.inner != nil { // its client gets no position
+		return perform(ctx, c)
+	}
 	ctx, route := txn.WithRoute(ctx, c.positionSeen(), !c.op.Reads)
 	err := c.execute(ctx)
 	position, covers := route.Position(err != nil)

@@ -118,7 +118,7 @@ func (c *call) serve() (whole bool) {
 		c.watch = newWatch(c.op.API, c.r, observe.Operation{ID: c.op.ID, Resource: c.op.Resource.ShortName, Route: c.op.Path()})
 		c.r = c.r.WithContext(c.watch.begin(c.r.Context()))
 	}
-	if err := c.run(c.r.Context()); err != nil {
+	if err := c.op.run(c.r.Context(), c); err != nil {
 		c.sendError(err)
 	} else if c.inner != nil && c.inner.Trial {
 		c.watch.failed(errTrial, "")
@@ -126,26 +126,13 @@ func (c *call) serve() (whole bool) {
 	return true
 }
 
-// run serves the request within the limits of its operation. It returns an error only if nothing has been sent, so that an
-// error response can be sent instead. It does not wait for a slot, because a queue delays every response, and a load
-// balancer that gets a 503 can try another instance.
-func (c *call) run(ctx context.Context) error {
+// serving serves a request. It returns an error only if nothing has been sent, so that an error response can be sent
+// instead.
+type serving func(ctx context.Context, c *call) error
+
+// run runs the steps of a request, and sends the response.
+func run(ctx context.Context, c *call) error {
 	o := c.op
-	o.announce(c.w.Header())
-	if slots := o.API.Slots; slots != nil {
-		select {
-		case slots <- struct{}{}:
-			defer func() { <-slots }()
-		default:
-			return unavailable("The service is overloaded. Try again later.")
-		}
-	}
-	if o.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.Timeout)
-		defer cancel()
-		c.ends, _ = ctx.Deadline()
-	}
 	receive := o.receive
 	if c.inner != nil {
 		receive = o.inner
@@ -159,26 +146,10 @@ func (c *call) run(ctx context.Context) error {
 	if c.request != nil {
 		ctx = operation.WithRequest(ctx, c.request)
 	}
-	if o.routes && c.inner == nil { // the client of an inner request gets no position
-		return c.performRouted(ctx)
-	}
-	return c.respond(ctx, c.execute(ctx))
+	return o.perform(ctx, c)
 }
 
-// announce sets the header fields that say when the operation ends, for each response, errors included (RFC 9745, RFC 8594).
-func (o *Operation) announce(header http.Header) {
-	l := &o.Lifecycle
-	if !l.Deprecated.IsZero() {
-		// Structured fields write a date as @ and seconds (RFC 9651, section 3.3.7).
-		header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
-	}
-	if !l.Sunset.IsZero() {
-		header.Set("Sunset", l.Sunset.UTC().Format(http.TimeFormat))
-	}
-	if l.Link != "" {
-		header.Add("Link", "<"+l.Link+`>; rel="deprecation"`)
-	}
-}
+func perform(ctx context.Context, c *call) error { return c.respond(ctx, c.execute(ctx)) }
 
 // execute runs the steps after those that read the request.
 func (c *call) execute(ctx context.Context) (err error) {
@@ -211,6 +182,64 @@ func (c *call) respond(ctx context.Context, err error) error {
 	c.setHeader(header)
 	c.send(header, c.format.ContentTypes)
 	return nil
+}
+
+// limited returns the function that serves an operation: its steps, wrapped only in what the declaration uses.
+func limited(op *compiled.Operation) serving {
+	run := serving(run)
+	if op.Timeout > 0 {
+		run = withTimeout(run)
+	}
+	if op.API.Slots != nil {
+		run = withSlot(run)
+	}
+	if l := op.Lifecycle; !l.Deprecated.IsZero() || !l.Sunset.IsZero() {
+		run = withLifecycle(run)
+	}
+	return run
+}
+
+// withTimeout ends the request when the time of its operation is over.
+func withTimeout(next serving) serving {
+	return func(ctx context.Context, c *call) error {
+		ctx, cancel := context.WithTimeout(ctx, c.op.Timeout)
+		defer cancel()
+		c.ends, _ = ctx.Deadline()
+		return next(ctx, c)
+	}
+}
+
+// withSlot rejects a request when the API already serves as many as it may. It does not wait for a slot, because a
+// queue delays every response, and a load balancer that gets a 503 can try another instance.
+func withSlot(next serving) serving {
+	return func(ctx context.Context, c *call) error {
+		slots := c.op.API.Slots
+		select {
+		case slots <- struct{}{}:
+			defer func() { <-slots }()
+			return next(ctx, c)
+		default:
+			return unavailable("The service is overloaded. Try again later.")
+		}
+	}
+}
+
+// withLifecycle announces in each response, errors included, when the operation ends (RFC 9745, RFC 8594).
+func withLifecycle(next serving) serving {
+	return func(ctx context.Context, c *call) error {
+		header, l := c.w.Header(), &c.op.Lifecycle
+		if !l.Deprecated.IsZero() {
+			// Structured fields write a date as @ and seconds (RFC 9651, section 3.3.7).
+			header.Set("Deprecation", "@"+strconv.FormatInt(l.Deprecated.Unix(), 10))
+		}
+		if !l.Sunset.IsZero() {
+			header.Set("Sunset", l.Sunset.UTC().Format(http.TimeFormat))
+		}
+		if l.Link != "" {
+			header.Add("Link", "<"+l.Link+`>; rel="deprecation"`)
+		}
+		return next(ctx, c)
+	}
 }
 
 // watch collects the outcome of a request for observers.
