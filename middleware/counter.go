@@ -140,7 +140,7 @@ func (s stored) sweep(ctx context.Context, before int64) error {
 	if err != nil || len(found.Items) == 0 {
 		return err
 	}
-	from := rand.IntN(len(found.Items))
+	from := rand.IntN(len(found.Items)) //nolint:gosec // no secret
 	return s.Transact(ctx, func(ctx context.Context, tx store.Tx[Count]) error {
 		for _, each := range found.Items[from:min(from+3, len(found.Items))] { // in their order, so that no two wait for each other
 			kept, err := tx.Get(ctx, each.Key)

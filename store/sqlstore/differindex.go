@@ -14,8 +14,9 @@ func (t *actualTable) compareIndexes(ctx context.Context) error {
 	p, needed, wanted := t.plan, map[string]bool{}, t.plan.indexes()
 	if t.list != nil {
 		wanted = []index{t.list.list.index()}
-	} else if t.nameUnique(); (p.key.IsComposite() || p.ids[0].unique) && !t.isUnique(p.ids) {
-		t.undecided("has no primary key %s, but that is the identifier of %s: make it the primary key", list(p.ids), p.typName)
+	} else {
+		t.nameUnique()
+		t.compareIdentifier()
 	}
 	for _, i := range p.searchIndexes(t.trigrams) {
 		needed[i.name] = true
@@ -43,6 +44,13 @@ func (t *actualTable) compareIndexes(ctx context.Context) error {
 	}
 	t.dropIndexes(needed)
 	return nil
+}
+
+// compareIdentifier reports a table whose identifier is not its primary key.
+func (t *actualTable) compareIdentifier() {
+	if p := t.plan; (p.key.IsComposite() || p.ids[0].unique) && !t.isUnique(p.ids) {
+		t.undecided("has no primary key %s, but that is the identifier of %s: make it the primary key", list(p.ids), p.typName)
+	}
 }
 
 // nameUnique records the names of unique indexes, which other programs may have created.

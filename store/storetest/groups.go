@@ -16,13 +16,6 @@ func on(name string, operator store.Operator, values ...any) []store.Condition {
 	return where(name, operator, values...).Where
 }
 
-// not reverses a condition.
-func not(condition []store.Condition) []store.Condition {
-	reversed := condition[0]
-	reversed.Not = true
-	return []store.Condition{reversed}
-}
-
 // groupRules are about groups, and about sort orders that hide values. Stores that do not support groups skip these rules.
 func groupRules() []rule[*trial[item]] {
 	active, low, zero := on("active", store.Equal, true), on("level", store.Equal, level("low")), on("rank", store.Equal, int16(0))

@@ -81,11 +81,22 @@ func saysThrough(c *throughTrial) {
 		to        any
 		isRight   bool
 	}{
-		{mentions, "item", c.items.store, true}, {mentions, "previous", c.store, true}, {mentions, "Mention.previous", c.store, true}, {items, "Mention.item", c.store, true},
-		{mentions, "item", c.store, false}, {mentions, "previous", c.items.store, false}, {mentions, "label", c.items.store, false}, {mentions, "nothing", c.items.store, false},
-		{mentions, "item", nil, false}, {mentions, "item", wrapped, false}, {mentions, "item", &wrapped, false},
-		{items, "Mention.item", c.items.store, false}, {items, "Mention.previous", c.store, false}, {items, "Mention.label", c.store, false},
-		{items, "Mention.nothing", c.store, false}, {items, "Item.item", c.store, false},
+		{mentions, "item", c.items.store, true},
+		{mentions, "previous", c.store, true},
+		{mentions, "Mention.previous", c.store, true},
+		{items, "Mention.item", c.store, true},
+		{mentions, "item", c.store, false},
+		{mentions, "previous", c.items.store, false},
+		{mentions, "label", c.items.store, false},
+		{mentions, "nothing", c.items.store, false},
+		{mentions, "item", nil, false},
+		{mentions, "item", wrapped, false},
+		{mentions, "item", &wrapped, false},
+		{items, "Mention.item", c.items.store, false},
+		{items, "Mention.previous", c.store, false},
+		{items, "Mention.label", c.store, false},
+		{items, "Mention.nothing", c.store, false},
+		{items, "Item.item", c.store, false},
 	} {
 		if err := each.from.Through(each.reference, each.to); (err == nil) != each.isRight {
 			c.Errorf("Through of %s to a %T: error %v, want one: %v", each.reference, each.to, err, !each.isRight)
