@@ -46,7 +46,7 @@ func TestAFilterOfAListOfReferencesUsesItsIndex(t *testing.T) {
 		`INSERT INTO ports (id) SELECT n FROM generate_series(1, 5000) AS g(n)`,
 		`INSERT INTO cargos (id, labels) SELECT n, '["red"]' FROM generate_series(1, 20000) AS g(n)`,
 		`INSERT INTO cargos_ports SELECT n, 0, n % 5000 + 1 FROM generate_series(1, 20000) AS g(n)`,
-		`ANALYZE`,
+		`ANALYZE ports, cargos, cargos_ports`,
 	} {
 		if _, err := db.Exec(t.Context(), statement); err != nil {
 			t.Fatal(err)
@@ -160,7 +160,7 @@ func TestKeysAndPagesWithTheirTotalUseIndexes(t *testing.T) {
 				`INSERT INTO ports (id) SELECT n FROM generate_series(1, 20000) AS g(n)`,
 				`INSERT INTO cargos (id, labels) SELECT n, '[]' FROM generate_series(1, 20000) AS g(n)`,
 				`INSERT INTO cargos_ports SELECT n, 0, n % 5000 + 1 FROM generate_series(1, 20000) AS g(n)`,
-				`ANALYZE`,
+				`ANALYZE ports, cargos, cargos_ports`,
 			} {
 				exec(t.Context(), t, db, statement)
 			}
