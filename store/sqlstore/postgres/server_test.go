@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"crypto/rand"
-	"flag"
 	"net/url"
 	"os"
 	"strings"
@@ -15,14 +14,6 @@ import (
 	"github.com/trove-api/trove/store/sqlstore"
 	"github.com/trove-api/trove/store/sqlstore/postgres"
 )
-
-// TestMain runs six tests at once, unless a flag says otherwise: most of the time they wait for the server.
-func TestMain(m *testing.M) {
-	if err := flag.Set("test.parallel", "6"); err != nil {
-		panic(err)
-	}
-	m.Run()
-}
 
 // server returns the DSN of the server to test on, or skips the test.
 func server(t testing.TB) string {
