@@ -22,7 +22,7 @@ export async function start(origin, expected = /^$/) {
   async function open(name, { width = 1280, height = 860, dark = false, foreign = "", scripts = true } = {}) {
     const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", reducedMotion: "reduce", acceptDownloads: true, javaScriptEnabled: scripts });
     const page = await context.newPage();
-    page.setDefaultTimeout(8000);
+    page.setDefaultTimeout(30000);
     const shown = /the server responded with a status of 4\d\d /; // errors that a page shows to its user
     page.on("console", (m) => ["error", "warning"].includes(m.type()) && !shown.test(m.text()) && complain(`${name}: console: ${m.text()}`));
     page.on("pageerror", (e) => complain(`${name}: script: ${e.stack}`));
