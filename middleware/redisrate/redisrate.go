@@ -53,7 +53,8 @@ func (c counter) Take(ctx context.Context, key string, window middleware.Window)
 	name := func(minute int64) string { return "trove:rate:{" + key + "}:" + strconv.FormatInt(minute, 10) }
 	keys := []string{name(window.Minute), name(window.Minute - 1), name(window.Minute + 1)}
 	done := make(chan *redis.Cmd, 1)
-	go func() { done <- c.take.Run(ctx, c.client, keys, window.Passed, window.Limit) }() // clients can go on when the context ends
+	// A client that ignores the end of the context goes on until its own timeout.
+	go func() { done <- c.take.Run(ctx, c.client, keys, window.Passed, window.Limit) }()
 	var found []int64
 	select {
 	case <-ctx.Done():

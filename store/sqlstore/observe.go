@@ -206,13 +206,10 @@ func (db *DB) errorType(ctx context.Context, err error) string {
 	case errors.Is(err, store.ErrUnavailable): // the driver has classified it
 		return "unavailable"
 	}
-	return cmp.Or(errorTypes[db.driver.Fault(err).Kind], "other")
-}
-
-// errorTypes has the ErrorType of each kind of a fault.
-var errorTypes = map[FaultKind]string{
-	UniqueFault: "unique", ForeignKeyFault: "foreign_key", CheckFault: "check",
-	RetryFault: "conflict", UnavailableFault: "unavailable", UnwritableFault: "unwritable",
+	return cmp.Or(map[FaultKind]string{
+		UniqueFault: "unique", ForeignKeyFault: "foreign_key", CheckFault: "check",
+		RetryFault: "conflict", UnavailableFault: "unavailable", UnwritableFault: "unwritable",
+	}[db.driver.Fault(err).Kind], "other")
 }
 
 // statementOf finds the operation and the table of a statement, in words outside of brackets.
