@@ -84,6 +84,9 @@ func (l *limit) allows(w http.ResponseWriter, r *http.Request) bool {
 	counts, ok := l.take(r.Context(), keyOf(l.name, canonical(l.client(r))), window)
 	left := strconv.Itoa(max(0, l.most-window.used(counts)))
 	header, reset := w.Header(), 60-now.Unix()%60
+	if left == "0" { // requests of the minute before may count longer
+		reset = int64(window.wait(counts))
+	}
 	header.Add("Ratelimit-Policy", l.policy)
 	header.Add("Ratelimit", fmt.Sprintf("%q;r=%s;t=%d", l.name, left, reset))
 	header.Set("X-Ratelimit-Limit", strconv.Itoa(l.most))

@@ -28,7 +28,7 @@ func (db *DB) mayChange(ctx context.Context, tables []TableDefiner) error {
 }
 
 // Files returns the plan as versioned migrations for a tool, "goose" or "atlas", by file name. The version is the time.
-// Steps that run outside of a transaction have files of their own. A step that Go computes or that a person must decide
+// Steps that run outside of a transaction have files of their own; on PostgreSQL, the others wait at most a second for a lock. A step that Go computes or that a person must decide
 // is a comment. After the files are written, Atlas needs "atlas migrate hash". A plan without steps has no files.
 func (p Plan) Files(tool string, at time.Time) (map[string]string, error) {
 	if tool != "goose" && tool != "atlas" {
@@ -41,10 +41,14 @@ func (p Plan) Files(tool string, at time.Time) (map[string]string, error) {
 			n++
 		}
 		name := at.UTC().Add(time.Duration(len(files))*time.Second).Format("20060102150405") + "_trove.sql"
+		limit := ""
+		if p.limit != "" && !p.Steps[0].Outside {
+			limit = "-- If another transaction holds a table for longer, all others would wait behind this one. It fails; run it again.\n" + p.limit + ";\n"
+		}
 		if tool == "goose" {
-			files[name] = gooseFile(p.Steps[:n])
+			files[name] = gooseFile(limit, p.Steps[:n])
 		} else {
-			files[name] = atlasFile(p.Steps[:n])
+			files[name] = limit + atlasFile(p.Steps[:n])
 		}
 		p.Steps = p.Steps[n:]
 	}
@@ -52,12 +56,12 @@ func (p Plan) Files(tool string, at time.Time) (map[string]string, error) {
 }
 
 // gooseFile writes a migration for goose. Only indexes can go without a loss, so only they are dropped on the way down.
-func gooseFile(steps []Step) string {
+func gooseFile(limit string, steps []Step) string {
 	var text, down strings.Builder
 	if steps[0].Outside {
 		text.WriteString("-- +goose NO TRANSACTION\n")
 	}
-	text.WriteString("-- +goose Up\n")
+	text.WriteString("-- +goose Up\n" + limit)
 	write := func(statement string) string {
 		return "-- +goose StatementBegin\n" + statement + "\n-- +goose StatementEnd\n"
 	}

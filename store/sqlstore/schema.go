@@ -23,6 +23,8 @@ const (
 type Plan struct {
 	// Steps are the steps; nil for none.
 	Steps []Step
+
+	limit string // begins a transaction of migrations; "" for nothing
 }
 
 // Step is one change of a database. If it fails, or the program ends meanwhile, it can run again.
@@ -89,6 +91,13 @@ type onliner interface {
 	TryLock() (before, query, after string)
 }
 
+// hastener is implemented by dialects of databases whose changes of tables can wait for a lock, but are no transactions.
+type hastener interface {
+	// Hasten returns a statement that fails if it waits longer than a second for the lock of a table, because others would
+	// wait behind it.
+	Hasten(statement string) string
+}
+
 // Plan compares the tables of stores, [DB.Responses] and [DB.Log] with their structs, and returns what to change. It reads
 // the catalog of the database, and rows where a change depends on them, and changes nothing. The steps are in the order in
 // which they can run. Tables of [Existing] are left out.
@@ -101,6 +110,9 @@ func (db *DB) Plan(ctx context.Context, tables ...TableDefiner) (Plan, error) {
 		return Plan{}, err
 	}
 	var plan Plan
+	if own := as[onliner](db.dialect); own != nil {
+		plan.limit = own.LimitLocks(time.Second)
+	}
 	err = db.retried(ctx, func() (err error) {
 		plan.Steps, err = db.differences(ctx, toPlan, plans...)
 		return err
@@ -233,8 +245,12 @@ func (db *DB) run(ctx context.Context, s *Step) error {
 		}
 		return nil
 	}
+	hastens := as[hastener](db.dialect)
 	return db.transact(ctx, "", func(ctx context.Context, t *transaction) error {
 		for _, statement := range s.SQL {
+			if hastens != nil {
+				statement = hastens.Hasten(statement)
+			}
 			if _, err := t.Exec(ctx, statement); err != nil {
 				return err
 			}

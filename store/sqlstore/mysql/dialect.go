@@ -17,7 +17,7 @@ const keyLength = 400
 type dialect struct {
 	sqlstore.BaseDialect
 
-	collation string
+	server server
 }
 
 // Dialect returns the dialect of the server.
@@ -50,7 +50,15 @@ func (d *driver) Dialect() sqlstore.Dialect {
 		Describe:         strings.ReplaceAll(describe, "$collation", d.server.collation()),
 		ForeignKeys:      foreignKeys,
 		Indexes:          indexes,
-	}, d.server.collation()}
+	}, d.server}
+}
+
+// Hasten sets lock_wait_timeout, which has whole seconds. MySQL can set it for a connection only.
+func (d *dialect) Hasten(statement string) string {
+	if d.server.isMariaDB {
+		return "SET STATEMENT lock_wait_timeout = 1 FOR " + statement
+	}
+	return statement
 }
 
 // uncheck changes a DELETE so that it ignores foreign keys.
@@ -126,7 +134,7 @@ func (*dialect) InList(string, string) string { return "" }
 // ElementTexts uses JSON_TABLE.
 func (d *dialect) ElementTexts(column string) string {
 	return "JSON_TABLE(CASE WHEN JSON_VALID(" + column + ") THEN CASE WHEN JSON_TYPE(" + column + ") = 'ARRAY' THEN " + column + " END END, " +
-		"'$[*]' COLUMNS (`value` LONGTEXT CHARACTER SET utf8mb4 COLLATE " + d.collation + " PATH '$')) AS e"
+		"'$[*]' COLUMNS (`value` LONGTEXT CHARACTER SET utf8mb4 COLLATE " + d.server.collation() + " PATH '$')) AS e"
 }
 
 // ListOf uses GROUP_CONCAT, because JSON_ARRAYAGG of MySQL has no order.
