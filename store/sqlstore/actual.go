@@ -18,7 +18,8 @@ type actualTable struct {
 	indexes      map[string]actualIndex
 	keys         map[string]actualKey // by their columns
 	leftovers    map[string]bool      // constraints of an interrupted change; true for foreign keys
-	lacking      map[*column]bool     // columns that a person must add
+	lacking      map[*column]bool     // columns that a person must add or change
+	unreadable   map[*column]bool     // ... and that Go cannot read before
 }
 
 // actualColumn is a column of an existing table.
@@ -42,7 +43,7 @@ type actualKey struct{ constraint, action string }
 func (d *differ) table(p *plan, list *column) *actualTable {
 	t := &actualTable{
 		differ: d, plan: p, list: list, name: p.name, quoted: p.quoted, written: p.own,
-		keys: map[string]actualKey{}, leftovers: map[string]bool{}, lacking: map[*column]bool{},
+		keys: map[string]actualKey{}, leftovers: map[string]bool{}, lacking: map[*column]bool{}, unreadable: map[*column]bool{},
 	}
 	if list != nil {
 		t.name, t.quoted, t.written = list.list.name, list.list.quoted, list.list.columns()

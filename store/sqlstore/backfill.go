@@ -3,7 +3,10 @@ package sqlstore
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
+
+	"github.com/trove-api/trove/internal/model"
 )
 
 // filled is how many rows one statement of a backfill changes. Its time grows with the square of that.
@@ -15,29 +18,55 @@ type fill struct {
 	column *column
 }
 
-// stale writes which rows lack the value: those that are null, and the strings with the default of rows that old programs
-// have inserted.
-func (f *fill) stale() string {
-	c := f.column
-	if source := f.plan.byName[c.path.Name].value; c.typ == text && !c.keyed && c != source {
-		return or(c.quoted+" IS NULL", and(c.quoted+" = ''", source.quoted+" <> ''"))
-	}
-	return c.quoted + " IS NULL"
+// source returns the column that stores the field of a column that the store fills in, or the object that has the field.
+func (p *plan) source(c *column) *column { return p.byName[c.path.Fields[0].Name].value }
+
+// reacher is implemented by dialects of databases without the operators of PostgreSQL for JSON.
+type reacher interface {
+	// Reaches returns a condition that a document has a value other than null at a path of names.
+	Reaches(document string, names []string) string
 }
 
-// findStale returns a query for a row that lacks the value although its field has one.
-func (f *fill) findStale() string {
-	condition := f.stale()
-	if f.column.nullable {
-		condition = and(condition, f.plan.byName[f.column.path.Name].value.quoted+" IS NOT NULL")
+// stale writes which rows lack the value although their field has one: those that are null, and the strings with the default
+// of rows that old programs have inserted.
+func (f *fill) stale() string {
+	c, value := f.column, f.plan.byName[f.column.path.Name].value
+	lacks := c.quoted + " IS NULL"
+	if c.nullable {
+		lacks = and(lacks, f.hasValue())
 	}
-	return "SELECT 1 FROM " + f.plan.quoted + " WHERE " + condition + " LIMIT 1"
+	if c.typ == text && !c.keyed && c != value {
+		return or(lacks, and(c.quoted+" = ''", value.quoted+" <> ''"))
+	}
+	return lacks
+}
+
+// hasValue writes that the last part of the path that can be null is not.
+func (f *fill) hasValue() string {
+	fields, document, names := f.column.path.Fields, f.plan.source(f.column).quoted, []string(nil)
+	for i := range fields {
+		if fields[i].Type.Nullable {
+			names = mapped(fields[1:i+1], func(f *model.Field) string { return f.Name })
+		}
+	}
+	if own := as[reacher](f.plan.dialect); own != nil && len(names) > 0 {
+		return own.Reaches(document, names)
+	}
+	for i, name := range names {
+		operator := " -> "
+		if i == len(names)-1 {
+			operator = " ->> " // null is the null of SQL
+		}
+		document += operator + "'" + name + "'"
+	}
+	return document + " IS NOT NULL"
 }
 
 // run fills the rows in the order of the identifier. It reads each part outside of a transaction; a row that meanwhile gets
 // its value keeps that.
 func (f *fill) run(ctx context.Context) error {
 	p := f.plan
+	columns := append(slices.Clone(p.ids), p.source(f.column)) // others may be missing, or have null
 	var after key
 	for {
 		b := new(builder)
@@ -45,10 +74,10 @@ func (f *fill) run(ctx context.Context) error {
 		if after != nil {
 			condition = and(condition, "("+list(p.ids)+") > ("+strings.Join(mapped(after, b.value), ", ")+")")
 		}
-		statement, args := p.dialect.statement(b, p.statements.rows+" WHERE "+condition+" ORDER BY "+list(p.ids)+" LIMIT "+b.value(filled))
+		statement, args := p.dialect.statement(b, selectWhere(columns, p.quoted, condition)+" ORDER BY "+list(p.ids)+" LIMIT "+b.value(filled))
 		var keys []key
 		var values []any
-		err := p.whole(ctx, p.db, statement, args, func(record reflect.Value) error {
+		err := p.whole(ctx, p.db, found{columns: columns, statement: statement, args: args}, func(record reflect.Value) error {
 			id, err := p.keyOf(record.Elem())
 			if err != nil {
 				return err

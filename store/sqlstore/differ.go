@@ -188,6 +188,10 @@ func (t *actualTable) undecided(format string, args ...any) {
 func (t *actualTable) compareColumns(ctx context.Context) error {
 	for _, c := range t.written {
 		compare := t.compareColumn
+		if c.shadow && t.unreadable[t.plan.source(c)] { // a later plan has its steps
+			t.lacking[c] = true
+			continue
+		}
 		if !t.has(c) {
 			compare = t.addColumn
 		}
@@ -223,7 +227,7 @@ func (t *actualTable) addColumn(ctx context.Context, c *column) error {
 		}
 		if step.SQL[0] += " NOT NULL"; has {
 			step.SQL = []string{add, "UPDATE " + t.quoted + " SET " + c.quoted + " = …", t.alterNull(c, false)}
-			step.Safe, t.lacking[c] = false, true
+			step.Safe, t.lacking[c], t.unreadable[c] = false, true, true
 			step.Purpose = "Add the column " + c.name + " to " + t.name + ", fill it in all rows, and make it NOT NULL: no default fits " + c.path.Name + "."
 		}
 		step.OldPrograms = "their inserts fail: they do not set the column"
@@ -262,7 +266,7 @@ func (t *actualTable) alterNull(c *column, nullable bool) string {
 // defaultOf returns the value that a new column has in existing rows: that of the tag default, or zero. References and
 // values that must be unique have none.
 func (p *plan) defaultOf(c *column) (value string, has bool) {
-	if c.unique || p.isID(c) || c.field.Reference != nil || c.parts != nil {
+	if c.unique || c.field.Unique && !c.shadow || p.isID(c) || c.field.Reference != nil || c.parts != nil {
 		return "", false
 	}
 	record := reflect.New(p.typ)
@@ -288,13 +292,9 @@ func (t *actualTable) compareColumn(ctx context.Context, c *column) error {
 	}
 	stale := false
 	var err error
-	if c.shadow && (found.nullable || !found.required) {
+	if c.shadow && !found.required && t.has(p.source(c)) {
 		f := &fill{p, c}
-		_, isIndexed := t.indexes[p.indexName(c, "idx")]
-		if stale = c.nullable && (c.indexed || c.sorted) && !isIndexed; !stale {
-			stale, err = t.finds(ctx, f.findStale())
-		}
-		if stale {
+		if stale, err = t.finds(ctx, "SELECT 1 FROM "+t.quoted+" WHERE "+f.stale()+" LIMIT 1"); stale {
 			t.add(fills, f.step())
 		}
 	}
@@ -314,7 +314,7 @@ func (t *actualTable) compareColumn(ctx context.Context, c *column) error {
 		if stale {
 			step := safe("Replace null in the column "+c.name+" of "+t.name+" by a value, and make it NOT NULL; or make "+c.path.Name+" a pointer.",
 				"all rows with null", "UPDATE "+t.quoted+" SET "+c.quoted+" = … WHERE "+c.quoted+" IS NULL", t.alterNull(c, false))
-			step.Safe, step.OldPrograms = false, "they fail to store null"
+			step.Safe, step.OldPrograms, t.unreadable[c] = false, "they fail to store null", true
 			t.add(notNull, step)
 			return nil
 		}
@@ -345,6 +345,7 @@ func (t *actualTable) changeType(c *column, found string) {
 		step.SQL = append(step.SQL, p.dialect.AlterNull(t.quoted, c.quoted, want, c.nullable))
 	}
 	if !p.serves(c, found) {
+		t.unreadable[c] = true
 		t.problem(&step, "has the column %s with type %s; %s needs %s", c.name, found, c.path.Name, want)
 	}
 	t.add(newColumns, step)

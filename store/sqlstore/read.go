@@ -75,7 +75,7 @@ func (s *scanner) named() string {
 
 // one returns the record that a statement finds, or [store.ErrNotFound].
 func (p *plan) one(ctx context.Context, from querier, statement string, args ...any) (record any, err error) {
-	err = p.whole(ctx, from, statement, args, func(only reflect.Value) error {
+	err = p.whole(ctx, from, found{columns: p.statements.fields, statement: statement, args: args}, func(only reflect.Value) error {
 		record = only.Interface()
 		return nil
 	})
@@ -87,9 +87,9 @@ func (p *plan) one(ctx context.Context, from querier, statement string, args ...
 
 // whole calls yield with a pointer to each record that a statement finds, until it returns an error. A record that cannot
 // be read is an error.
-func (p *plan) whole(ctx context.Context, from querier, statement string, args []any, yield func(record reflect.Value) error) error {
+func (p *plan) whole(ctx context.Context, from querier, found found, yield func(record reflect.Value) error) error {
 	var broken error
-	err := p.each(ctx, from, found{p.statements.fields, nil, nil, statement, args}, func(record reflect.Value, unreadable error) bool {
+	err := p.each(ctx, from, found, func(record reflect.Value, unreadable error) bool {
 		if broken = unreadable; broken == nil {
 			broken = yield(record)
 		}
@@ -188,7 +188,7 @@ func (p *plan) atOnce() int {
 // byKey returns the current records with the given keys, by hashable key, without those in the trash if omitDeleted is set.
 // A nil key has no record.
 func (p *plan) byKey(ctx context.Context, from querier, keys []key, omitDeleted bool) (map[any]any, error) {
-	found := make(map[any]any, len(keys))
+	records := make(map[any]any, len(keys))
 	for part := range slices.Chunk(keys, p.atOnce()) {
 		statement, args := p.statements.get, []any(part[0])
 		if len(part) > 1 || part[0] == nil || p.deleted != nil && !omitDeleted {
@@ -199,10 +199,10 @@ func (p *plan) byKey(ctx context.Context, from querier, keys []key, omitDeleted 
 			}
 			statement, args = p.dialect.statement(b, p.statements.rows+" WHERE "+condition)
 		}
-		err := p.whole(ctx, from, statement, args, func(record reflect.Value) error {
+		err := p.whole(ctx, from, found{columns: p.statements.fields, statement: statement, args: args}, func(record reflect.Value) error {
 			id, err := p.keyOf(record.Elem())
 			if err == nil {
-				found[id.hashable()] = record.Interface()
+				records[id.hashable()] = record.Interface()
 			}
 			return err
 		})
@@ -210,5 +210,5 @@ func (p *plan) byKey(ctx context.Context, from querier, keys []key, omitDeleted 
 			return nil, err
 		}
 	}
-	return found, nil
+	return records, nil
 }

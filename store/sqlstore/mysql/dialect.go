@@ -146,6 +146,12 @@ func (*dialect) ListOf(table, condition, order string, columns []string) string 
 	return "(SELECT CONCAT('[', COALESCE(GROUP_CONCAT(" + element + " ORDER BY " + order + " SEPARATOR ','), ''), ']') FROM " + table + " WHERE " + condition + ")"
 }
 
+// Reaches uses JSON_TYPE, for which the null of JSON has a type.
+func (*dialect) Reaches(document string, names []string) string {
+	path := `'$."` + strings.Join(names, `"."`) + `"'`
+	return "CASE WHEN JSON_VALID(" + document + ") THEN JSON_TYPE(JSON_EXTRACT(" + document + ", " + path + ")) END <> 'NULL'"
+}
+
 // Unit uses DATE_FORMAT. An hour begins as many minutes and seconds before a time as its zone shows.
 func (*dialect) Unit(value, unit string, zone *time.Location, isDate bool) string {
 	if isDate {
