@@ -91,7 +91,7 @@ type onliner interface {
 	TryLock() (before, query, after string)
 }
 
-// hastener is implemented by dialects of databases whose changes of tables can wait for a lock, but are no transactions.
+// hastener is implemented by dialects of databases whose changes of tables can wait for a lock, but which no transaction undoes.
 type hastener interface {
 	// Hasten returns a statement that fails if it waits longer than a second for the lock of a table, because others would
 	// wait behind it.
