@@ -296,3 +296,39 @@ func TestWithoutADatabaseThereIsNoSharedKey(t *testing.T) {
 		t.Error("a cancelled request has a key")
 	}
 }
+
+// poem is searched for words, and has a foreign key.
+type poem struct {
+	ID   int64  `json:"id"`
+	Text string `json:"text" api:"search=fulltext"`
+	Note *int64 `json:"note" api:"ref=Note"`
+}
+
+func TestARecordIsDeletedAfterAnotherProgramHasChangedTheSchema(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]string{"statistics": "ANALYZE", "another table": "CREATE TABLE other (id INTEGER)", "the open": ""} {
+		file := filepath.Join(t.TempDir(), "poems.db")
+		first := open(t, file)
+		poems := sqlstore.Table[poem](first)
+		create(t, first, sqlstore.Table[note](first), poems)
+		err := poems.Transact(t.Context(), func(ctx context.Context, tx store.Tx[poem]) error {
+			return tx.Insert(ctx, &poem{ID: 1, Text: "to be or not to be"})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := open(t, file)
+		if change != "" {
+			if _, err := first.Exec(t.Context(), change); err != nil {
+				t.Fatal(err)
+			}
+		}
+		sqlstore.Table[note](second)
+		err = sqlstore.Table[poem](second).Transact(t.Context(), func(ctx context.Context, tx store.Tx[poem]) error {
+			return tx.Delete(ctx, int64(1))
+		})
+		if err != nil {
+			t.Errorf("after %s: %v", name, err)
+		}
+	}
+}

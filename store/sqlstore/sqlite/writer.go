@@ -88,13 +88,21 @@ func (w *writer) isOpen() bool {
 	return false
 }
 
-// prepare returns a prepared statement, nil if the cache is full or the statement is busy.
+// readSchema makes SQLite read the schema again if it was changed, as each statement does that reads a table.
+const readSchema = "SELECT 1 FROM sqlite_schema LIMIT 0"
+
+// prepare returns a prepared statement, nil if the cache is full or the statement is busy. While SQLite compiles a DELETE from
+// a table with a foreign key and a trigger for a full-text table, it opens the latter. If it then finds that another connection
+// has changed the schema, it forgets the former, and says that it does not exist. So it must read the schema before.
 func (w *writer) prepare(ctx context.Context, text string) (*statement, error) {
 	if found := w.statements[text]; found != nil {
 		if found.busy {
 			return nil, nil //nolint:nilnil // run it unprepared
 		}
 		return found, nil
+	}
+	if _, err := w.conn.ExecContext(ctx, readSchema); err != nil {
+		return nil, err
 	}
 	if len(w.statements) >= maxStatements {
 		return nil, nil //nolint:nilnil // run it unprepared
