@@ -6,6 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json"
+
+	"github.com/trove-api/trove/internal/check"
+	"github.com/trove-api/trove/internal/codec"
 	"github.com/trove-api/trove/internal/model"
 )
 
@@ -128,4 +132,37 @@ func (f *fill) step() Step {
 		OldPrograms: goOn + ", but do not fill the column: call Migrate again when they have stopped, for rows that they insert; a row whose " +
 			f.column.path.Name + " they change keeps the old " + f.column.name,
 	}
+}
+
+// defaultOf returns the value that a new column has in existing rows: that of the tag default, or zero. References and
+// values that must be unique have none.
+func (p *plan) defaultOf(c *column) (value string, has bool) {
+	if c.unique || c.field.Unique && !c.shadow || p.isID(c) || c.field.Reference != nil || c.parts != nil {
+		return "", false
+	}
+	record := reflect.New(p.typ)
+	p.record.Stamp(record.Interface(), nil)
+	v := record.Elem()
+	if field := c.path.Fields[0]; len(c.path.Fields) == 1 && field.Default != nil {
+		if err := json.Unmarshal(field.Default, field.Value(v).Addr().Interface()); err != nil {
+			return "", false
+		}
+	}
+	stored, err := c.valueIn(v)
+	if err == nil {
+		value, err = literal(stored, p.facts.TimeLayout)
+	}
+	return value, err == nil
+}
+
+// rejectsZero reports whether the rules of a field without a default reject zero, so that changes of records with it fail.
+func (p *plan) rejectsZero(f *model.Field) bool {
+	checker, err := check.OfField(p.record, f)
+	if err != nil || f.Default != nil {
+		return false
+	}
+	record := reflect.New(p.typ).Interface()
+	p.record.Stamp(record, nil)
+	found, err := checker.Check(context.Background(), record, codec.Decoded{})
+	return err == nil && !found.IsEmpty()
 }

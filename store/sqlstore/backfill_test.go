@@ -235,3 +235,83 @@ func TestValuesWithinObjectsThatCanBeNullAreFilled(t *testing.T) {
 		})
 	}
 }
+
+// chestRuled has new fields with rules.
+type chestRuled struct {
+	chestPlain
+
+	Color string `json:"color" validate:"required"`
+	Size  int64  `json:"size" validate:"min=1"`
+	Code  string `json:"code" validate:"required" default:"x"`
+	Maybe string `json:"maybe" validate:"omitempty,min=3"`
+}
+
+func TestAPlanSaysThatRulesRejectTheValueOfExistingRows(t *testing.T) {
+	t.Parallel()
+	for database, made := range servers {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			before, _, fits := migrated(t, made(t), change{from: chests[chestPlain], to: chests[chestRuled]})
+			if fits != nil {
+				t.Error(fits)
+			}
+			for column, want := range map[string]string{
+				"color": "Rows without a value get '', which the rules of color reject: give them values, or the field a default.",
+				"size":  "Rows without a value get 0, which the rules of size reject: give them values, or the field a default.",
+				"code":  "", "maybe": "",
+			} {
+				want = strings.TrimSpace("Add the column " + column + " to chests. " + want)
+				if !slices.ContainsFunc(before.Steps, func(s sqlstore.Step) bool { return s.Purpose == want }) {
+					t.Errorf("%s: no step has the purpose %q:\n%s", column, want, before)
+				}
+			}
+		})
+	}
+}
+
+// These have a value within an object; both can be null before.
+type (
+	chestWithin struct {
+		chestPlain
+
+		Place *struct {
+			City *string `json:"city" api:"filter=partial"`
+		} `json:"place"`
+	}
+	chestWithinAlways struct {
+		chestPlain
+
+		Place struct {
+			City string `json:"city" api:"filter=partial"`
+		} `json:"place"`
+	}
+)
+
+// These rows have no null, but old programs may store it.
+func TestAPlanSaysThatOldProgramsFailToStoreNull(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]change{
+		"a search":             {from: chests[chestNullSearched], to: chests[chestSearched]},
+		"an order":             {from: chests[chestOffered], to: chests[chestMustOffer], rows: "UPDATE chests SET offer = '5', offer__order = '5'"},
+		"a value in an object": {from: chests[chestWithin], to: chests[chestWithinAlways], rows: `UPDATE chests SET place = '{"city":"A"}', place__city = 'A', place__city__folded = 'a'`},
+	} {
+		for database, made := range servers {
+			t.Run(database+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				before, _, _ := migrated(t, made(t), c)
+				count := 0
+				for _, step := range before.Steps {
+					if strings.HasPrefix(step.Purpose, "Make the column ") {
+						count++
+						if step.OldProgramsWork || step.OldPrograms != "they fail to store null" {
+							t.Errorf("%s: old programs: %s", step.Purpose, step.OldPrograms)
+						}
+					}
+				}
+				if count < 2 {
+					t.Errorf("%d columns become NOT NULL:\n%s", count, before)
+				}
+			})
+		}
+	}
+}

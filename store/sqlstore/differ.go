@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/trove-api/trove/internal/naming"
 )
@@ -220,6 +217,9 @@ func (t *actualTable) addColumn(ctx context.Context, c *column) error {
 	case hasDefault:
 		step.SQL[0] += " NOT NULL DEFAULT " + value
 		step.OldPrograms = getDefault
+		if p.rejectsZero(c.field) {
+			step.Purpose += " Rows without a value get " + value + ", which the rules of " + c.path.Name + " reject: give them values, or the field a default."
+		}
 	default:
 		has, err := t.hasRows(ctx)
 		if err != nil {
@@ -261,27 +261,6 @@ func (t *actualTable) addColumn(ctx context.Context, c *column) error {
 // alterNull returns a statement that makes a column nullable, or NOT NULL.
 func (t *actualTable) alterNull(c *column, nullable bool) string {
 	return t.plan.dialect.AlterNull(t.quoted, c.quoted, t.plan.typeOf(c), nullable)
-}
-
-// defaultOf returns the value that a new column has in existing rows: that of the tag default, or zero. References and
-// values that must be unique have none.
-func (p *plan) defaultOf(c *column) (value string, has bool) {
-	if c.unique || c.field.Unique && !c.shadow || p.isID(c) || c.field.Reference != nil || c.parts != nil {
-		return "", false
-	}
-	record := reflect.New(p.typ)
-	p.record.Stamp(record.Interface(), nil)
-	v := record.Elem()
-	if field := c.path.Fields[0]; len(c.path.Fields) == 1 && field.Default != nil {
-		if err := json.Unmarshal(field.Default, field.Value(v).Addr().Interface()); err != nil {
-			return "", false
-		}
-	}
-	stored, err := c.valueIn(v)
-	if err == nil {
-		value, err = literal(stored, p.facts.TimeLayout)
-	}
-	return value, err == nil
 }
 
 // compareColumn adds the steps of the differences of a column that exists.
@@ -362,7 +341,8 @@ func (t *actualTable) setNotNull(c *column) {
 	has = has && c.shadow // of the zero value, for rows of old programs
 	step := safe("Make the column "+c.name+" of "+t.name+" NOT NULL.", t.reading(), t.alterNull(c, false))
 	step.Safe, step.filled, step.OldPrograms = !t.lacking[c], c.shadow, "they fail to store null"
-	switch {
+	switch source := t.columns[p.source(c).name]; {
+	case t.has(c) && (source.nullable || len(c.path.Fields) > 1): // old programs may store null in it
 	case c.shadow && !has:
 		step.OldPrograms = "their inserts fail: they do not set the column"
 	case has:
