@@ -3,10 +3,12 @@ package middleware_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,7 +30,7 @@ func TestResponsesSayWhatIsLeft(t *testing.T) {
 		if got := header["Ratelimit-Policy"]; got[0] != `"2-per-minute";q=2;w=60` || len(got) > 1 && got[1] != `"hour";q=1000;w=60` {
 			t.Errorf("RateLimit-Policy is %q", got)
 		}
-		if got := header["Ratelimit"]; !regexp.MustCompile(`^"2-per-minute";r=` + left + `;t=([1-5]?[0-9]|60)$`).MatchString(got[0]) {
+		if got := header["Ratelimit"]; !regexp.MustCompile(`^"2-per-minute";r=` + left + `;t=[1-9][0-9]{0,2}$`).MatchString(got[0]) {
 			t.Errorf("RateLimit is %q, want %s left", got, left)
 		}
 	}
@@ -50,6 +52,9 @@ func TestAfterRetryAfterTheNextRequestIsAllowed(t *testing.T) {
 					wait, err := strconv.Atoi(got.Header().Get("Retry-After"))
 					if err != nil || wait < 1 || wait > 120 {
 						t.Fatalf("Retry-After is %q", got.Header().Get("Retry-After"))
+					}
+					if same := got.Header().Get("RateLimit"); !strings.HasSuffix(same, fmt.Sprintf(";r=0;t=%d", wait)) {
+						t.Errorf("RateLimit is %q, but Retry-After %d", same, wait)
 					}
 					if wait > 1 {
 						time.Sleep(time.Duration(wait-1) * time.Second)
