@@ -127,8 +127,9 @@ type Metadata struct {
 	// operations that take a body. Default: 0, that of resource.Config.
 	MaxBodyBytes int64
 	// Timeout limits the time of the operation, including reading the body and sending the response. When it expires,
-	// the context of hooks, handlers and stores ends and the response is a 503, or a 408 if the body is late. Default:
-	// the resource's, else that of resource.Config; negative for none.
+	// the context of hooks, handlers and stores ends and the response is a 503, or a 408 if the body is late. A stream, such
+	// as NDJSON, has the time for each of its batches. Default: the resource's, else that of resource.Config; negative for
+	// none.
 	Timeout time.Duration
 	// Formats are the formats of the operation's responses and bodies, the default one first. They replace those of the
 	// resource and of resource.Config. Default: the resource's, else those of resource.Config.

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -181,6 +182,9 @@ func (c *call) stream(ctx context.Context) error {
 		c.sendHeader()
 		return nil
 	}
+	if c.op.Timeout > 0 { // it is for each batch, because a client may read slowly
+		ctx = untimed{c.r.Context(), ctx}
+	}
 	ctx, stop, ending := endsWithServer(ctx, c.w)
 	defer stop()
 	c.work.ctx = ctx //nolint:fatcontext // the context that ends with the server, for all that follows
@@ -199,6 +203,15 @@ func (c *call) stream(ctx context.Context) error {
 	}
 	return err
 }
+
+// untimed is the context of a request with the values of a context that ends earlier.
+type untimed struct {
+	context.Context //nolint:containedctx // it is one
+
+	values context.Context //nolint:containedctx // it is one
+}
+
+func (u untimed) Value(key any) any { return u.values.Value(key) }
 
 // sendHeader sends the status and the header fields.
 func (c *call) sendHeader() {
@@ -258,9 +271,13 @@ func (c *call) flush(buffer []byte) ([]byte, error) {
 		c.sendHeader()
 	}
 	control := http.NewResponseController(c.w)
-	if server, ok := c.work.ctx.Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
-		_ = control.SetWriteDeadline(time.Now().Add(server.WriteTimeout)) // a client that stops reading is still cut off
-		if err := c.work.ctx.Err(); err != nil {                          // it has set a deadline, which is lost now
+	most := c.op.Timeout
+	if server, ok := c.work.ctx.Value(http.ServerContextKey).(*http.Server); ok {
+		most = cmp.Or(server.WriteTimeout, most)
+	}
+	if most > 0 {
+		_ = control.SetWriteDeadline(time.Now().Add(most)) // a client that stops reading is still cut off
+		if err := c.work.ctx.Err(); err != nil {           // it has set a deadline, which is lost now
 			return nil, err
 		}
 	}

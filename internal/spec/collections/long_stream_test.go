@@ -80,6 +80,26 @@ func TestAStreamMayTakeLongerThanTheWriteTimeout(t *testing.T) {
 	}
 }
 
+func TestTheTimeoutOfAnOperationIsForEachBatchOfAStream(t *testing.T) {
+	t.Parallel()
+	for timeout, isWhole := range map[time.Duration]bool{writeTimeout: true, writeTimeout / 6: false} {
+		records := &slow{Store: memory.New(fleet(3000)...)}
+		c := spec.NewClient(t, resource.Config{Timeout: timeout}, resource.Of[Frigate]{ShortName: "Ship", Store: records})
+		server := httptest.NewServer(c.Handler)
+		began := time.Now()
+		response := spec.Get(t.Context(), t, server.URL+"/api/ships.ndjson")
+		body, err := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		server.Close()
+		if lines := strings.Count(string(body), "\n"); isWhole != (err == nil && response.StatusCode == http.StatusOK && lines == 3000) {
+			t.Errorf("%s: %d with %d lines of 3000, %v", timeout, response.StatusCode, lines, err)
+		}
+		if took := time.Since(began); isWhole && took < 2*timeout {
+			t.Errorf("the stream took only %s, so the test shows nothing", took)
+		}
+	}
+}
+
 func TestAClientThatStopsReadingAStreamIsGivenUp(t *testing.T) {
 	t.Parallel()
 	laden := fleet(25_000) // more than sockets hold
