@@ -53,6 +53,9 @@ func TestPlansAreMigrationsOfTools(t *testing.T) {
 			if outside := database == "postgres"; strings.Contains(all, "-- +goose NO TRANSACTION\n-- +goose Up") != outside {
 				t.Errorf("%s", all)
 			}
+			if limits := strings.Count(all, "SET LOCAL lock_timeout = 1000;\n"); limits != strings.Count(all, "-- +goose Up")-strings.Count(all, "NO TRANSACTION") && database == "postgres" {
+				t.Errorf("%d of %d files wait for locks for a short time\n%s", limits, len(files), all)
+			}
 			atlas, err := plan.Files("atlas", at)
 			if err != nil || len(atlas) != len(files) {
 				t.Fatalf("%d files, %v", len(atlas), err)

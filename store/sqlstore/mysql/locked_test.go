@@ -2,6 +2,7 @@ package mysql_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -79,5 +80,59 @@ func TestRequestsOfOtherTablesGoOnWhileOneIsLocked(t *testing.T) {
 	waiting.Wait()
 	if n := one[int](ctx, t, db, "SELECT COUNT(*) FROM anvils"); n != 4 {
 		t.Errorf("%d of 4 records were saved", n)
+	}
+}
+
+// anvilWithWeight is the next version of anvil.
+type anvilWithWeight struct {
+	ID     int64  `json:"id"`
+	Name   string `json:"name"`
+	Weight int64  `json:"weight"`
+}
+
+// attempts counts the attempts to change a table that failed.
+type attempts struct{ failed chan string }
+
+func (attempts) Begin(ctx context.Context, _ sqlstore.Statement) context.Context { return ctx }
+
+func (a attempts) End(_ context.Context, statement sqlstore.Statement, result sqlstore.Result) {
+	if result.Err != nil && strings.Contains(statement.Text, "ALTER TABLE") {
+		a.failed <- statement.Text
+	}
+}
+
+// Writers wait behind a statement that waits for the lock of their table.
+func TestAMigrationMakesWayForWritersWhileATransactionReadsItsTable(t *testing.T) {
+	t.Parallel()
+	ctx, dsn := impatient(t), database(t, "innodb_lock_wait_timeout", "100")
+	db := open(t, dsn)
+	_ = table[anvil](t, db)
+	next := open(t, dsn)
+	seen := attempts{make(chan string, 100)}
+	next.Observe(seen)
+	var migrated sync.WaitGroup
+	err := db.Transact(ctx, func(ctx context.Context) error {
+		tx, _ := sqlstore.Tx(ctx)
+		if n := one[int](ctx, t, tx, "SELECT COUNT(*) FROM anvils"); n != 0 {
+			t.Errorf("there are %d records", n)
+		}
+		migrated.Go(func() {
+			left, err := next.Migrate(t.Context(), sqlstore.Table[anvilWithWeight](next, sqlstore.Named("anvils")))
+			if err != nil || len(left.Steps) > 0 {
+				t.Errorf("%v, %v", left, err)
+			}
+		})
+		for range 2 {
+			select {
+			case <-seen.failed:
+			case <-time.After(30 * time.Second):
+				t.Error("the migration still waits for the table")
+			}
+		}
+		return nil
+	})
+	migrated.Wait()
+	if err != nil {
+		t.Error(err)
 	}
 }
