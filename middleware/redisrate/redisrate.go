@@ -58,7 +58,7 @@ func (c counter) Take(ctx context.Context, key string, window middleware.Window)
 	var found []int64
 	select {
 	case <-ctx.Done():
-		err = ctx.Err()
+		err = fmt.Errorf("no response within %s: %w", patience, ctx.Err())
 	case result := <-done:
 		found, err = result.Int64Slice()
 	}
