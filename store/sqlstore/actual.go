@@ -54,11 +54,11 @@ func (d *differ) table(p *plan, list *column) *actualTable {
 // describe reads what the database has of a table. Only a plan needs what interrupted changes have left.
 func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actualTable, err error) {
 	t = d.table(p, list)
-	t.columns, err = describe(ctx, d.db, d.db, t.name)
+	t.columns, err = describe(ctx, d.db, d.db, t.name, t.written)
 	if err != nil || len(t.columns) == 0 {
 		return t, err
 	}
-	if t.indexes, err = indexesOf(ctx, d.db, d.db, t.name); err != nil {
+	if t.indexes, err = indexesOf(ctx, d.db, d.db, t.name, t.written); err != nil {
 		return t, err
 	}
 	if list != nil || slices.ContainsFunc(p.own, (*column).refers) {
@@ -66,7 +66,7 @@ func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actual
 			var columns string
 			var key actualKey
 			err := rows.Scan(&key.constraint, &columns, &key.action)
-			t.keys[sortedNames(strings.Split(columns, ", "))] = key
+			t.keys[sortedNames(mapped(strings.Split(columns, ", "), d.db.declared(t.written)))] = key
 			return err
 		})
 	}
@@ -103,30 +103,44 @@ func (t *actualTable) lacks(columns []*column) bool {
 	return slices.ContainsFunc(columns, func(c *column) bool { return t.lacking[c] })
 }
 
-// describe returns the columns of a table, none if the table does not exist.
-func describe(ctx context.Context, db *DB, from Executor, table string) (map[string]actualColumn, error) {
+// declared returns a function for the name that a struct gives to a column of a table, which can have another case there. Only
+// PostgreSQL distinguishes them.
+func (db *DB) declared(columns []*column) func(name string) string {
+	return func(name string) string {
+		isIt := func(c *column) bool { return strings.EqualFold(c.name, name) }
+		if i := slices.IndexFunc(columns, isIt); i >= 0 && db.dialect.Name() != "postgres" {
+			return columns[i].name
+		}
+		return name
+	}
+}
+
+// describe returns the columns of a table, none if the table does not exist, by the names that the struct gives to its own.
+func describe(ctx context.Context, db *DB, from Executor, table string, own []*column) (map[string]actualColumn, error) {
 	there := map[string]actualColumn{}
 	return there, db.each(ctx, from, db.dialect.facts.Describe, []any{table}, func(rows Rows) error {
 		var name, typ string
 		var nullable, required int
 		err := rows.Scan(&name, &typ, &nullable, &required)
-		there[name] = actualColumn{typ, nullable != 0, required != 0}
+		there[db.declared(own)(name)] = actualColumn{typ, nullable != 0, required != 0}
 		return err
 	})
 }
 
-// indexesOf returns the indexes of a table by their names.
-func indexesOf(ctx context.Context, db *DB, from Executor, table string) (map[string]actualIndex, error) {
+// indexesOf returns the indexes of a table by their names, with the names that the struct gives to its own columns.
+func indexesOf(ctx context.Context, db *DB, from Executor, table string, own []*column) (map[string]actualIndex, error) {
 	there := map[string]actualIndex{}
 	return there, db.each(ctx, from, db.dialect.facts.Indexes, []any{table}, func(rows Rows) error {
 		var name, columns string
 		var unique int
 		err := rows.Scan(&name, &columns, &unique)
-		plain := strings.Split(columns, ", ")
-		for i := range plain {
-			plain[i] = withoutDirection(plain[i])
+		ordered := strings.Split(columns, ", ")
+		plain := mapped(ordered, withoutDirection)
+		for i, name := range plain {
+			plain[i] = db.declared(own)(name)
+			ordered[i] = plain[i] + strings.TrimPrefix(ordered[i], name)
 		}
-		there[name] = actualIndex{sortedNames(plain), columns, unique != 0}
+		there[name] = actualIndex{sortedNames(plain), strings.Join(ordered, ", "), unique != 0}
 		return err
 	})
 }

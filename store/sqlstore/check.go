@@ -29,7 +29,7 @@ func (s *table) CheckInserts(ctx context.Context) error {
 	return p.reads(ctx, func(querier) error {
 		d := newDiffer(p.db, toCheck)
 		t := d.table(p, nil)
-		columns, err := describe(ctx, p.db, p.db, p.name)
+		columns, err := describe(ctx, p.db, p.db, p.name, p.own)
 		t.columns = columns
 		t.compareOthers()
 		return errors.Join(unusable(d.all()), err)

@@ -179,6 +179,11 @@ func (p *plan) asBroken(err error, record reflect.Value) error {
 	if found := cmp.Or(names[fault.Constraint], names[columns]); found != nil {
 		return found
 	}
+	for name, found := range names { // SQLite writes columns as the table does
+		if strings.EqualFold(name, columns) {
+			return found
+		}
+	}
 	for _, c := range p.constraints { // of several with these columns, the one that is about the record
 		if key, _, failed := c.Read(record); failed == nil && !key.IsNull() && c.Unique && together(c.equal) == columns {
 			return c.Broken

@@ -55,7 +55,7 @@ func (db *DB) create(ctx context.Context, tables []TableDefiner) error {
 		}
 		for _, each := range append(statementsOf(plans), late...) {
 			if each.once {
-				there, err := indexesOf(ctx, db, t, each.table)
+				there, err := indexesOf(ctx, db, t, each.table, nil)
 				if err != nil {
 					return err
 				}
@@ -88,7 +88,7 @@ func texts(statements []definition) []string {
 func (t *transaction) compareExisting(ctx context.Context, plans []*plan, trigrams string) (late []definition, err error) {
 	var errs []error
 	for _, p := range plans {
-		there, err := describe(ctx, t.db, t, p.name)
+		there, err := describe(ctx, t.db, t, p.name, p.own)
 		if err != nil {
 			return nil, err
 		}

@@ -164,7 +164,7 @@ func (t *actualTable) dangles(ctx context.Context, k keyOf, isNew bool) (bool, e
 	if isNew || t.use != toPlan {
 		return false, nil
 	}
-	if target, err := describe(ctx, t.db, t.db, k.target.name); err != nil || len(target) == 0 {
+	if target, err := describe(ctx, t.db, t.db, k.target.name, nil); err != nil || len(target) == 0 {
 		return false, errors.Join(err) // the table is created before
 	}
 	return t.finds(ctx, "SELECT 1 FROM "+t.quoted+" WHERE "+t.danglingFrom(k)+" LIMIT 1")

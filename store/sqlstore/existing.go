@@ -61,7 +61,7 @@ func bindDigits(bind func(reflect.Value) (any, error), digits int) func(reflect.
 // fit.
 func (s *table) adopt(ctx context.Context) error {
 	p, declared := s.plan(), map[string]string{}
-	there, err := describe(ctx, s.db, s.db, p.name)
+	there, err := describe(ctx, s.db, s.db, p.name, p.own)
 	for _, c := range p.own {
 		declared[c.name] = there[c.name].typ
 	}

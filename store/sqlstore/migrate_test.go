@@ -19,6 +19,7 @@ import (
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
+	"github.com/trove-api/trove/store/sqlstore/sqlite"
 )
 
 // databases opens a new database of each kind.
@@ -232,7 +233,7 @@ func versions(t *testing.T, db *sqlstore.DB, c change) {
 	}
 }
 
-// An interrupted Migrate fails before one of its statements, and leaves what the statements before have done.
+// An interrupted Migrate fails from one of its statements on, and leaves what the statements before have done.
 func TestAnInterruptedMigrationGoesOn(t *testing.T) {
 	t.Parallel()
 	for database, made := range databases {
@@ -251,7 +252,7 @@ func TestAnInterruptedMigrationGoesOn(t *testing.T) {
 							strings.HasPrefix(statement, "SET ") && !strings.Contains(statement, ";"); isRead || isOptional {
 							return nil
 						}
-						if count++; count == n {
+						if count++; count >= n {
 							return fmt.Errorf("interrupted before statement %d", n)
 						}
 						return nil
@@ -362,6 +363,71 @@ func TestProgramsThatStartTogetherMigrateOnce(t *testing.T) {
 	}
 	if created != 2 {
 		t.Errorf("%d indexes are created", created)
+	}
+}
+
+func TestProgramsWithOneFileMigrateTogether(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "chests.db")
+	opened := func() *sqlstore.DB {
+		db, err := sqlite.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = db.Close() })
+		return db
+	}
+	c := changes["gains fields with defaults"]
+	versions(t, opened(), c)
+	var group sync.WaitGroup
+	for range 4 {
+		own := opened()
+		group.Go(func() {
+			if left, err := own.Migrate(t.Context(), sqlstore.Table[owner](own), c.to(own)); err != nil || len(left.Steps) > 0 {
+				t.Errorf("%v, %v", left, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestAStepThatFailsRunsOnce(t *testing.T) {
+	t.Parallel()
+	for database, made := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			versions(t, db, changes["gains a pointer"])
+			watched, r := recorded(db)
+			ran, failed := 0, errors.New("the disk is made of cheese")
+			r.fail = func(statement string) error {
+				if !strings.Contains(statement, "ADD COLUMN") {
+					return nil
+				}
+				ran++
+				return failed
+			}
+			_, err := watched.Migrate(t.Context(), sqlstore.Table[owner](watched), changes["gains a pointer"].to(watched))
+			if want := "Add the column note to chests: "; !errors.Is(err, failed) || !strings.HasPrefix(err.Error(), want) || ran != 1 {
+				t.Errorf("after %d runs: %v", ran, err)
+			}
+		})
+	}
+}
+
+// A column of SQLite can have a name in another case, but not one of PostgreSQL.
+func TestAColumnInAnotherCaseIsThatOfTheField(t *testing.T) {
+	t.Parallel()
+	db := open(t, `CREATE TABLE chests (ID INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, Title TEXT NOT NULL UNIQUE, Worth INTEGER NOT NULL) STRICT`,
+		"INSERT INTO chests VALUES (1, 'a', 7)")
+	s := sqlstore.Table[chestUnique](db, sqlstore.Named("chests"))
+	left, err := db.Migrate(t.Context(), s)
+	if err = errors.Join(err, s.Check(t.Context())); err != nil || len(left.Steps) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	err = s.Transact(t.Context(), inserting(&chestUnique{Title: "a"}))
+	if broken, is := errors.AsType[store.UniqueError](err); !is || broken.Field != "title" {
+		t.Errorf("a value that is in use: %v", err)
 	}
 }
 

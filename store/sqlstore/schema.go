@@ -151,23 +151,24 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 		return plan, err
 	}
 	defer unlock()
-	done := map[string]bool{}
+	ran := map[string]error{}
 	for {
 		if plan, err = db.Plan(ctx, tables...); err != nil {
 			return plan, err
 		}
-		step := plan.next(done)
+		step := plan.next(ran)
 		if step == nil {
 			return plan, nil
 		}
-		if done[step.key()] {
-			return plan, fmt.Errorf("sqlstore: a step of the migration has no effect: %s", step.Purpose)
-		}
-		switch err = db.run(ctx, step); {
-		case errors.Is(err, store.ErrUnavailable): // another transaction has the lock
-			err = sleep(ctx, respite)
-		case err == nil:
-			done[step.key()] = true
+		if err = ran[step.key()]; err == nil {
+			switch err = db.run(ctx, step); {
+			case errors.Is(err, store.ErrUnavailable) && db.driver.Fault(err).Kind != RetryFault: // another transaction has the lock
+				err = sleep(ctx, respite)
+			case err == nil:
+				ran[step.key()] = errNoEffect
+			default: // another program may have run the step; then the next plan is without it
+				ran[step.key()], err = err, ctx.Err()
+			}
 		}
 		if err != nil {
 			return plan, fmt.Errorf("%s: %w", strings.TrimSuffix(step.Purpose, "."), err)
@@ -175,13 +176,16 @@ func (db *DB) Migrate(ctx context.Context, tables ...TableDefiner) (Plan, error)
 	}
 }
 
+// errNoEffect is the error of a step that ran and is still in the plan.
+var errNoEffect = errors.New("sqlstore: the step has no effect; if it creates an index, another table may have one with that name")
+
 // key identifies the step.
 func (s *Step) key() string { return s.Purpose + strings.Join(s.SQL, ";") }
 
 // next returns the first safe step, nil for none. It omits backfills that are done: old programs insert more rows.
-func (p Plan) next(done map[string]bool) *Step {
+func (p Plan) next(ran map[string]error) *Step {
 	for i := range p.Steps {
-		if s := &p.Steps[i]; s.Safe && (s.fill == nil || !done[s.key()]) {
+		if s := &p.Steps[i]; s.Safe && (s.fill == nil || !errors.Is(ran[s.key()], errNoEffect)) {
 			return s
 		}
 	}

@@ -372,6 +372,27 @@ func TestOldProgramsWorkAfterMigrate(t *testing.T) {
 	}
 }
 
+func TestAColumnInAnotherCaseIsThatOfTheField(t *testing.T) {
+	t.Parallel()
+	type older struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name" db:"Name" api:"unique,sort"`
+	}
+	db, ctx := open(t, database(t)), impatient(t)
+	before := table[older](t, db, sqlstore.Named("coins"))
+	if err := store.Insert(ctx, before, &older{Name: "a"}); err != nil {
+		t.Fatal(err)
+	}
+	s := sqlstore.Table[coin](db, sqlstore.Named("coins"))
+	left, err := db.Migrate(ctx, s)
+	if err = errors.Join(err, s.Check(ctx)); err != nil || len(left.Steps) > 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+	if err := store.Insert(ctx, s, &coin{Name: "a"}); !errors.Is(err, store.UniqueError{Field: "name"}) {
+		t.Errorf("a second name: %v", err)
+	}
+}
+
 // listed is a record with an index for a filter and a sort order.
 type listed struct {
 	ID     int64     `json:"id"`
