@@ -16,10 +16,10 @@ type actualTable struct {
 	written      []*column               // that it needs
 	columns      map[string]actualColumn // empty if the table does not exist
 	indexes      map[string]actualIndex
-	keys         map[string]actualKey // by their columns
-	leftovers    map[string]bool      // constraints of an interrupted change; true for foreign keys
-	lacking      map[*column]bool     // columns that a person must add or change
-	unreadable   map[*column]bool     // ... and that Go cannot read before
+	keys         map[string][]actualKey // by their columns
+	leftovers    map[string]bool        // constraints of an interrupted change; true for foreign keys
+	lacking      map[*column]bool       // columns that a person must add or change
+	unreadable   map[*column]bool       // ... and that Go cannot read before
 }
 
 // actualColumn is a column of an existing table.
@@ -37,13 +37,23 @@ type actualIndex struct {
 }
 
 // actualKey is an existing foreign key.
-type actualKey struct{ constraint, action string }
+type actualKey struct{ constraint, action, target string }
+
+// leadsTo reports whether the foreign key leads to a table, which may be unknown.
+func (k actualKey) leadsTo(target *plan) bool {
+	return target == nil || strings.EqualFold(k.target, base(target.name))
+}
+
+// serves reports whether the foreign key does what another one needs.
+func (k actualKey) serves(needed keyOf) bool {
+	return k.action == string(needed.action) && k.leadsTo(needed.target)
+}
 
 // table returns the table of records, or of a list, without what the database has of it.
 func (d *differ) table(p *plan, list *column) *actualTable {
 	t := &actualTable{
 		differ: d, plan: p, list: list, name: p.name, quoted: p.quoted, written: p.own,
-		keys: map[string]actualKey{}, leftovers: map[string]bool{}, lacking: map[*column]bool{}, unreadable: map[*column]bool{},
+		keys: map[string][]actualKey{}, leftovers: map[string]bool{}, lacking: map[*column]bool{}, unreadable: map[*column]bool{},
 	}
 	if list != nil {
 		t.name, t.quoted, t.written = list.list.name, list.list.quoted, list.list.columns()
@@ -61,12 +71,13 @@ func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actual
 	if t.indexes, err = indexesOf(ctx, d.db, d.db, t.name, t.written); err != nil {
 		return t, err
 	}
-	if list != nil || slices.ContainsFunc(p.own, (*column).refers) {
+	if list != nil || d.use == toPlan || slices.ContainsFunc(p.own, (*column).refers) {
 		err = d.db.each(ctx, d.db, d.db.dialect.facts.ForeignKeys, []any{t.name}, func(rows Rows) error {
 			var columns string
 			var key actualKey
-			err := rows.Scan(&key.constraint, &columns, &key.action)
-			t.keys[sortedNames(mapped(strings.Split(columns, ", "), d.db.declared(t.written)))] = key
+			err := rows.Scan(&key.constraint, &columns, &key.action, &key.target)
+			columns = sortedNames(mapped(strings.Split(columns, ", "), d.db.declared(t.written)))
+			t.keys[columns] = append(t.keys[columns], key)
 			return err
 		})
 	}
@@ -86,6 +97,16 @@ func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actual
 func (t *actualTable) has(c *column) bool {
 	_, is := t.columns[c.name]
 	return is
+}
+
+// keyTo returns the foreign key that serves as another one, or else one with its columns.
+func (t *actualTable) keyTo(needed keyOf) (found actualKey, is bool) {
+	for _, found = range t.keys[together(needed.from)] {
+		if is = true; found.serves(needed) {
+			break
+		}
+	}
+	return found, is
 }
 
 // isUnique reports whether columns are unique in all rows.

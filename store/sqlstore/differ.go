@@ -14,8 +14,9 @@ import (
 type differ struct {
 	db       *DB
 	use      use
-	online   onliner // nil if the database has none
-	trigrams string  // the operator class of indexes of trigrams; "" if it is missing or unknown
+	online   onliner             // nil if the database has none
+	trigrams string              // the operator class of indexes of trigrams; "" if it is missing or unknown
+	lists    map[string][]string // tables that may be those of lists, by the table of the records
 	steps    [contracts + 1][]Step
 }
 
@@ -34,9 +35,12 @@ const (
 	newLists  // they reference two tables
 	newColumns
 	fills
+	changedKeys // a column whose key sets it to null cannot become NOT NULL
 	notNull
 	newIndexes
 	newKeys
+	oldKeys // they need indexes and columns
+	oldIndexes
 	contracts
 )
 
@@ -98,6 +102,9 @@ func (db *DB) differences(ctx context.Context, to use, plans ...*plan) ([]Step, 
 	if to != toCheck {
 		d.trigrams, _, err = db.findTrigrams(ctx, plans)
 	}
+	if err == nil && to == toPlan && db.dialect.facts.Lists != "" {
+		err = d.findLists(ctx)
+	}
 	for _, p := range plans {
 		if err == nil && (to != toPlan || !p.existing) {
 			err = d.compareTable(ctx, p)
@@ -127,7 +134,7 @@ func (d *differ) compareTable(ctx context.Context, p *plan) error {
 		}
 	}
 	p.keyNames.Store(&keyNames)
-	return nil
+	return d.dropLists(ctx, p)
 }
 
 // create adds the steps of a missing table. It is a problem, unless it is that of a list and the table of the records is

@@ -74,19 +74,19 @@ func (t *actualTable) nameUnique() {
 // dropIndexes adds the steps of the indexes that have names of Trove and that nothing needs.
 func (t *actualTable) dropIndexes(needed map[string]bool) {
 	p := t.plan
-	for name, found := range t.indexes {
+	for _, name := range slices.Sorted(maps.Keys(t.indexes)) {
+		found := t.indexes[name]
 		isOurs := strings.HasPrefix(name, base(t.name)+"_") && slices.ContainsFunc([]string{"_idx", "_key", "_excl", "_trash"}, func(end string) bool {
 			return strings.HasSuffix(name, end)
 		})
 		isDeclared := found.unique && p.brokenByName()[found.columns] != nil
 		if isOurs && !needed[name] && !isDeclared {
-			t.add(contracts, Step{
+			t.add(oldIndexes, Step{
 				Phase: contract, Purpose: "Drop the index " + name + " of " + t.name + ", which " + p.typName + " does not need.",
 				SQL: []string{t.drop(name)}, Lock: t.reading(), Outside: t.online != nil, OldPrograms: "queries of those that use the index are slow",
 			})
 		}
 	}
-	slices.SortFunc(t.steps[contracts], func(a, b Step) int { return strings.Compare(b.Purpose, a.Purpose) }) // indexes before their columns
 }
 
 // index returns the quoted name of an index of the table, with its schema.
@@ -108,9 +108,9 @@ func (t *actualTable) drop(name string) string {
 
 // hasDuplicates reports whether two rows have equal values in a unique index that does not exist.
 func (t *actualTable) hasDuplicates(ctx context.Context, i index) (bool, error) {
-	isNew := func(c *column) bool { return !t.has(c) }
+	isNew := func(c *column) bool { return !t.has(c) || t.lacking[c] }
 	if !i.unique || slices.ContainsFunc(slices.Concat(i.columns, i.limited), isNew) {
-		return false, nil // after the columns are there, it is checked again
+		return false, nil // after the columns are there with their types, it is checked again
 	}
 	var conditions []string
 	for _, c := range i.columns {

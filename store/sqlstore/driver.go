@@ -223,10 +223,13 @@ type BaseDialect struct {
 	// whether the column is nullable (1 or 0), and whether every INSERT must set it (1 or 0). The last is 1 for a
 	// column that is NOT NULL and gets no value otherwise. Required.
 	Describe string
-	// ForeignKeys is a query for the foreign keys of a table. It returns three columns: the name of the constraint, ""
-	// if it has none; its columns, separated by ", "; and the action on delete. The action is "restrict", "cascade",
-	// "null" or another word. Required.
+	// ForeignKeys is a query for the foreign keys of a table. It returns four columns: the name of the constraint, ""
+	// if it has none; its columns, separated by ", "; the action on delete; and the table that it references, without its
+	// schema. The action is "restrict", "cascade", "null" or another word. Required.
 	ForeignKeys string
+	// Lists is a query for the tables whose name, followed by _record_fkey, is that of a foreign key, each with the table that
+	// the key references. Default: plans do not find tables of lists that no struct has any more.
+	Lists string
 	// Indexes is a query for the indexes of a table, with the primary key. It returns three columns: the name; the
 	// columns, separated by ", " and each with its direction as in ORDER BY, unless that is the default; and 1 if these
 	// are unique in all rows, else 0, as for a partial index. Required.

@@ -33,7 +33,7 @@ func newMysqlish() *mysqlish {
 		Describe: "SELECT name, type, NOT `notnull`, `notnull` AND dflt_value IS NULL AND NOT (pk > 0 AND type = 'INTEGER') " +
 			"FROM pragma_table_info(?)",
 		ForeignKeys: "SELECT '', group_concat(`from`, ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'CASCADE' THEN 'cascade' " +
-			"WHEN 'SET NULL' THEN 'null' ELSE 'other' END FROM pragma_foreign_key_list(?) GROUP BY id",
+			"WHEN 'SET NULL' THEN 'null' ELSE 'other' END, min(`table`) FROM pragma_foreign_key_list(?) GROUP BY id",
 		Indexes: "SELECT l.name, coalesce(group_concat(i.name, ', '), ''), l.`unique` AND NOT l.partial AND count(*) = count(i.name) " +
 			"FROM pragma_index_list(?) AS l, pragma_index_info(l.name) AS i GROUP BY l.name " +
 			"UNION ALL SELECT 'PRIMARY', group_concat(name, ', '), 1 FROM pragma_table_info(?1) WHERE pk > 0 HAVING count(*) > 0",

@@ -305,7 +305,7 @@ func inOrder(plans []*plan) (sorted []*plan) {
 }
 
 // Keeps reports whether a foreign key that Trove has created keeps a reference from naming a record that does not exist in
-// the table of another store. In SQLite, which does not name them, it is faster to look the record up.
+// the table of another store. In SQLite it is faster to look the record up.
 func (r records) Keeps(reference string, target compiled.Store) bool {
 	p, of := r.plan(), compiled.Store(nil)
 	c := p.byName[reference].value
@@ -315,7 +315,7 @@ func (r records) Keeps(reference string, target compiled.Store) bool {
 		}
 	}
 	names := p.keyNames.Load()
-	return of != nil && names != nil && (*names)[p.indexName(c, "fkey")] == reference
+	return of != nil && p.dialect.facts.Remote && names != nil && (*names)[p.indexName(c, "fkey")] == reference
 }
 
 // fieldOfKey returns the field of a foreign key by its name, or "".

@@ -49,7 +49,9 @@ func (d *driver) Dialect() sqlstore.Dialect {
 		NoPartialIndexes: true,
 		Describe:         strings.ReplaceAll(describe, "$collation", d.server.collation()),
 		ForeignKeys:      foreignKeys,
-		Indexes:          indexes,
+		Lists: "SELECT TABLE_NAME, REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS " +
+			"WHERE CONSTRAINT_SCHEMA = DATABASE() AND CONSTRAINT_NAME = CONCAT(TABLE_NAME, '_record_fkey')",
+		Indexes: indexes,
 	}, d.server}
 }
 
@@ -233,7 +235,7 @@ FROM information_schema.STATISTICS x, ` + named + " GROUP BY x.INDEX_NAME"
 // foreignKeys is the query for the foreign keys, each with its columns.
 const foreignKeys = `SELECT x.CONSTRAINT_NAME, GROUP_CONCAT(k.COLUMN_NAME ORDER BY k.ORDINAL_POSITION SEPARATOR ', '),
   CASE MIN(x.DELETE_RULE) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' WHEN 'CASCADE' THEN 'cascade'
-    WHEN 'SET NULL' THEN 'null' ELSE 'default' END
-FROM (SELECT r.CONSTRAINT_SCHEMA AS TABLE_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE FROM information_schema.REFERENTIAL_CONSTRAINTS r) x
+    WHEN 'SET NULL' THEN 'null' ELSE 'default' END, MIN(x.REFERENCED_TABLE_NAME)
+FROM (SELECT r.CONSTRAINT_SCHEMA AS TABLE_SCHEMA, r.TABLE_NAME, r.CONSTRAINT_NAME, r.DELETE_RULE, r.REFERENCED_TABLE_NAME FROM information_schema.REFERENTIAL_CONSTRAINTS r) x
 JOIN information_schema.KEY_COLUMN_USAGE k ON k.CONSTRAINT_SCHEMA = x.TABLE_SCHEMA AND k.TABLE_NAME = x.TABLE_NAME AND k.CONSTRAINT_NAME = x.CONSTRAINT_NAME
 JOIN ` + named + " GROUP BY x.CONSTRAINT_NAME"

@@ -26,9 +26,13 @@ func (*driver) Dialect() sqlstore.Dialect {
   "notnull" AND coalesce(upper(dflt_value), 'NULL') = 'NULL'
     AND NOT (pk > 0 AND upper(type) = 'INTEGER' AND (SELECT count(*) FROM pragma_table_info(?1) WHERE pk > 0) = 1)
 FROM pragma_table_info(?1) ORDER BY cid`,
-		ForeignKeys: `SELECT '', group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
-			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END ` +
-			`FROM pragma_foreign_key_list(?) GROUP BY id`,
+		// The catalog has no names of foreign keys, but the text of the table has that which Trove gives.
+		ForeignKeys: `SELECT max(CASE WHEN instr(sql, '"' || ?1 || '_' || "from" || '_fkey"') > 0 THEN ?1 || '_' || "from" || '_fkey' ELSE '' END), ` +
+			`group_concat("from", ', '), CASE min(on_delete) WHEN 'NO ACTION' THEN 'restrict' WHEN 'RESTRICT' THEN 'restrict' ` +
+			`WHEN 'CASCADE' THEN 'cascade' WHEN 'SET NULL' THEN 'null' ELSE 'default' END, min("table") ` +
+			`FROM pragma_foreign_key_list(?1) LEFT JOIN sqlite_master ON type = 'table' AND name = ?1 GROUP BY id`,
+		Lists: `SELECT m.name, k."table" FROM sqlite_master AS m, pragma_foreign_key_list(m.name) AS k ` +
+			`WHERE m.type = 'table' AND instr(m.sql, '"' || m.name || '_record_fkey"') > 0 AND k."from" LIKE 'record%' AND k.seq = 0`,
 		Indexes: `SELECT name, coalesce(group_concat(name_of || CASE WHEN "desc" THEN ' DESC' ELSE '' END, ', '), ''), ` +
 			`"unique" AND NOT partial AND count(*) = count(name_of) FROM (SELECT l.*, i.name AS name_of, i."desc" ` +
 			`FROM pragma_index_list(?1) AS l, pragma_index_xinfo(l.name) AS i WHERE i.key ORDER BY l.name, i.seqno) GROUP BY name ` +
