@@ -161,8 +161,6 @@ func (p *plan) rejectsZero(f *model.Field) bool {
 	if err != nil || f.Default != nil {
 		return false
 	}
-	record := reflect.New(p.typ).Interface()
-	p.record.Stamp(record, nil)
-	found, err := checker.Check(context.Background(), record, codec.Decoded{})
+	found, err := checker.Check(context.Background(), reflect.New(p.typ).Interface(), codec.Decoded{})
 	return err == nil && !found.IsEmpty()
 }

@@ -1,6 +1,7 @@
 package sqlstore_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/trove-api/trove/store"
 	"github.com/trove-api/trove/store/sqlstore"
@@ -314,4 +316,104 @@ func TestAPlanSaysThatOldProgramsFailToStoreNull(t *testing.T) {
 			})
 		}
 	}
+}
+
+// These have fields that chestPlain does not have.
+type (
+	chestMuch struct {
+		chestPlain
+
+		Place struct {
+			City string `json:"city"`
+		} `json:"place"`
+		Tags  []string       `json:"tags"`
+		Sizes map[string]int `json:"sizes"`
+		Made  time.Time      `json:"made"`
+		Offer decimal        `json:"offer" api:"filter"`
+		Data  []byte         `json:"data"`
+		Ready bool           `json:"ready"`
+	}
+	chestTrashed struct {
+		chestCoded
+
+		Deleted *time.Time `json:"deleted" api:"deleted"`
+	}
+	chestTrashedPlain struct {
+		chestPlain
+
+		Deleted *time.Time `json:"deleted" api:"deleted"`
+	}
+	chestNumbered struct {
+		chestPlain
+
+		Shelf int64 `json:"shelf"`
+	}
+)
+
+func (chestNumbered) Constraints() []store.Constraint {
+	return []store.Constraint{store.Unique("title", "shelf")}
+}
+
+func TestNewProgramsInsertRowsWithoutAFieldThatIsGone(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change
+
+		read func(ctx context.Context, old sqlstore.TableDefiner) error // nil for tables of other programs on MariaDB
+	}{
+		"of many types":       {change{from: chests[chestMuch], to: chests[chestPlain]}, reads[chestMuch]},
+		"that is unique":      {change{from: chests[chestCoded], to: chests[chestPlain]}, reads[chestCoded]},
+		"a unique number":     {change{from: chests[chestPriced], to: chests[chestPlain]}, reads[chestPriced]},
+		"unique in the trash": {change{from: chests[chestTrashed], to: chests[chestTrashedPlain]}, reads[chestTrashed]},
+		"unique with another": {change{from: chests[chestNumbered], to: chests[chestPlain]}, reads[chestNumbered]},
+		"of JSON":             {change{from: chests[chestPlain], to: chests[chestPlain], rows: "ALTER TABLE chests ADD COLUMN own JSON NOT NULL"}, nil},
+		"of a timestamp": {
+			change{from: chests[chestPlain], to: chests[chestPlain], rows: "ALTER TABLE chests ADD COLUMN own TIMESTAMP(6) NOT NULL; ALTER TABLE chests ADD COLUMN also TIMESTAMP NOT NULL"}, nil,
+		},
+	} {
+		for database, made := range servers {
+			if test.read == nil && database != "mysql" {
+				continue
+			}
+			t.Run(database+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				db := made(t)
+				old := test.from(db)
+				if err := db.Create(t.Context(), sqlstore.Table[owner](db), old); err != nil {
+					t.Fatal(err)
+				}
+				for statement := range strings.SplitSeq(test.rows, "; ") {
+					if _, err := db.Exec(t.Context(), cmp.Or(statement, "DELETE FROM chests")); err != nil {
+						t.Fatal(err)
+					}
+				}
+				next := sqlstore.New(sqlstore.DriverOf(db))
+				table := test.to(next)
+				plan, err := next.Plan(t.Context(), table)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := next.Migrate(t.Context(), table); err != nil {
+					t.Fatal(err)
+				}
+				const records = `{"chests": [{"title": "same", "worth": 1}, {"title": "same", "worth": 1}]}`
+				if err := next.Fill(t.Context(), []byte(records), table); err != nil {
+					t.Fatalf("%v\n%s", err, plan)
+				}
+				if test.read == nil {
+					return
+				}
+				isBroken := slices.ContainsFunc(plan.Steps, func(s sqlstore.Step) bool { return s.Phase == "expand" && !s.OldProgramsWork })
+				if err := test.read(t.Context(), old); err != nil && !isBroken {
+					t.Errorf("old programs read rows with %v:\n%s", err, plan)
+				}
+			})
+		}
+	}
+}
+
+// reads gets the first record of a table.
+func reads[T any](ctx context.Context, table sqlstore.TableDefiner) error {
+	_, err := table.(*sqlstore.Store[T]).Get(ctx, int64(1))
+	return err
 }

@@ -28,9 +28,7 @@ func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
 	return p.reads(ctx, func(querier) error {
 		d := newDiffer(p.db, toCheck)
-		t := d.table(p, nil)
-		columns, err := describe(ctx, p.db, p.db, p.name, p.own)
-		t.columns = columns
+		t, err := d.describe(ctx, p, nil)
 		t.compareOthers()
 		return errors.Join(unusable(d.all()), err)
 	})

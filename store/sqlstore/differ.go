@@ -165,11 +165,11 @@ func (t *actualTable) create(isProblem bool) {
 
 // compare adds the steps of the differences of a table that exists.
 func (t *actualTable) compare(ctx context.Context, keyNames map[string]string) error {
-	if err := t.compareColumns(ctx); err != nil {
-		return err
-	}
 	if t.list != nil || t.use == toPlan { // programs that only read need no other columns
 		t.compareOthers()
+	}
+	if err := t.compareColumns(ctx); err != nil {
+		return err
 	}
 	if err := t.compareIndexes(ctx); err != nil {
 		return err
@@ -399,9 +399,13 @@ func (t *actualTable) compareOthers() {
 		}
 		found, quoted := t.columns[name], p.dialect.Quote(name)
 		if found.required {
+			isUnique := false // so the default of a second row would be a duplicate
+			for index, each := range t.indexes {
+				isUnique = isUnique || strings.HasSuffix(index, "_key") && slices.Contains(strings.Split(each.columns, ", "), name)
+			}
 			because := ", because " + p.typName + " does not use it and every insert would fail."
 			step := safe("Let the column "+name+" of "+t.name+" be null"+because, t.moment(), p.dialect.AlterNull(t.quoted, quoted, found.typ, true))
-			if value := zeroOf(found.typ); p.facts.RowLocks && value != "" {
+			if value := zeroOf(found.typ); p.facts.RowLocks && value != "" && !isUnique {
 				step.SQL = []string{t.setDefault(quoted, value)}
 				step.Purpose = "Give the column " + name + " of " + t.name + " a default" + because
 			} else if !strings.Contains(name, shadowSeparator) { // old programs search in others, but do not read them
@@ -425,6 +429,10 @@ func (t *actualTable) setDefault(column, value string) string {
 
 // zeroOf returns the zero value of a type of PostgreSQL or MariaDB, "" for an unknown one.
 func zeroOf(typ string) string {
+	if strings.HasPrefix(typ, "timestamp") && !strings.HasSuffix(typ, "time zone") { // of MariaDB: it begins in 1970
+		return "CURRENT_TIMESTAMP"
+	}
+	typ = strings.Replace(typ, "longtext COLLATE utf8mb4_bin", "json", 1) // as MariaDB stores it
 	typ, _, _ = strings.Cut(typ, "(")
 	typ, _, _ = strings.Cut(typ, " ")
 	for zero, types := range map[string][]string{

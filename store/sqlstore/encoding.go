@@ -191,7 +191,8 @@ func encodeDocument(t *model.Type, nilIsNull bool) encodingOf {
 		return string(text), err
 	}
 	read := func(text []byte, into reflect.Value) error {
-		if len(text) == 0 { // the default of a column that newer programs do not use
+		isNull := t.Kind == model.Object && !t.Nullable && string(text) == "null"
+		if len(text) == 0 || isNull { // the default of a column that newer programs do not use
 			return nil
 		}
 		return stored.Read(text, into)
