@@ -18,6 +18,7 @@ type actualTable struct {
 	indexes      map[string]actualIndex
 	keys         map[string][]actualKey // by their columns
 	leftovers    map[string]bool        // constraints of an interrupted change; true for foreign keys
+	taken        map[string]bool        // names of indexes that other tables have
 	lacking      map[*column]bool       // columns that a person must add or change
 	unreadable   map[*column]bool       // ... and that Go cannot read before
 }
@@ -53,7 +54,7 @@ func (k actualKey) serves(needed keyOf) bool {
 func (d *differ) table(p *plan, list *column) *actualTable {
 	t := &actualTable{
 		differ: d, plan: p, list: list, name: p.name, quoted: p.quoted, written: p.own,
-		keys: map[string][]actualKey{}, leftovers: map[string]bool{}, lacking: map[*column]bool{}, unreadable: map[*column]bool{},
+		keys: map[string][]actualKey{}, leftovers: map[string]bool{}, taken: map[string]bool{}, lacking: map[*column]bool{}, unreadable: map[*column]bool{},
 	}
 	if list != nil {
 		t.name, t.quoted, t.written = list.list.name, list.list.quoted, list.list.columns()
@@ -61,7 +62,8 @@ func (d *differ) table(p *plan, list *column) *actualTable {
 	return t
 }
 
-// describe reads what the database has of a table. Only a plan needs what interrupted changes have left.
+// describe reads what the database has of a table. Only a plan needs what interrupted changes have left, and the
+// names of other indexes.
 func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actualTable, err error) {
 	t = d.table(p, list)
 	t.columns, err = describe(ctx, d.db, d.db, t.name, t.written)
@@ -85,10 +87,10 @@ func (d *differ) describe(ctx context.Context, p *plan, list *column) (t *actual
 		return t, err
 	}
 	return t, d.db.each(ctx, d.db, d.online.Leftovers(), []any{t.name}, func(rows Rows) error {
-		var constraint string
-		var isKey int
-		err := rows.Scan(&constraint, &isKey)
-		t.leftovers[constraint] = isKey != 0
+		var name string
+		var kind int
+		err := rows.Scan(&name, &kind)
+		t.leftovers[name], t.taken[name] = kind == 1, kind == 2
 		return err
 	})
 }

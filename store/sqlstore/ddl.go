@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,34 @@ func plansOf(tables ...TableDefiner) ([]*plan, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return inOrder(plans), nil
+	return inOrder(plans), sameIndexes(plans)
+}
+
+// sameIndexes returns an error for each index whose name another table needs too, in databases where indexes of several tables
+// cannot have the same name.
+func sameIndexes(plans []*plan) error {
+	var errs []error
+	owners := map[string]string{} // tables by their indexes
+	note := func(table string, indexes ...index) {
+		for _, i := range indexes {
+			name := strings.TrimSuffix(table, base(table)) + i.name
+			if owner := cmp.Or(owners[name], table); owner != table {
+				errs = append(errs, fmt.Errorf("sqlstore: the tables %s and %s both need an index with the name %s: "+
+					"set another name for a column with the tag db, or for a table with sqlstore.Named", owner, table, i.name))
+			}
+			owners[name] = table
+		}
+	}
+	for _, p := range plans {
+		if p.existing || strings.Contains(p.dialect.DropIndex(p.quoted, ""), p.quoted) {
+			continue
+		}
+		note(p.name, append(p.indexes(), p.searchIndexes("")...)...)
+		for _, c := range p.lists {
+			note(c.list.name, c.list.index())
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Create creates the missing tables and indexes in one transaction: those of the stores, in any order, those of their

@@ -165,6 +165,10 @@ func (t *actualTable) createIndex(d definition, isPossible, isDuplicate bool) St
 		step.Outside = true
 		step.SQL = []string{t.drop(d.index), t.online.Concurrently(strings.Replace(d.text, "IF NOT EXISTS ", "", 1))}
 	}
+	if t.taken[d.index] { // DROP INDEX would drop that one
+		step.Safe, step.SQL, step.undo = false, step.SQL[1:], ""
+		step.Purpose = "Another table has an index with the name " + d.index + ". Rename it, and create the index of " + t.name + "."
+	}
 	if isDuplicate {
 		step.Purpose = "Rows of " + t.name + " have equal values. Change or delete them, and create the unique index " + d.index + "."
 		step.OldPrograms = "they fail to store equal values"

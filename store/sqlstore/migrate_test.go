@@ -391,6 +391,47 @@ func TestProgramsWithOneFileMigrateTogether(t *testing.T) {
 	group.Wait()
 }
 
+func TestNoTwoTablesNeedAnIndexWithTheSameName(t *testing.T) {
+	t.Parallel()
+	type group struct {
+		ID   int64  `json:"id"`
+		Name string `json:"name" api:"unique"`
+	}
+	type user struct {
+		ID    int64  `json:"id"`
+		Group string `json:"group" db:"group_name" api:"unique"`
+	}
+	for database, made := range databases {
+		t.Run(database, func(t *testing.T) {
+			t.Parallel()
+			db := made(t)
+			users, groups := sqlstore.Table[user](db, sqlstore.Named("users")), sqlstore.Table[group](db, sqlstore.Named("users_group"))
+			_, err := db.Migrate(t.Context(), users, groups)
+			const want = "the tables users and users_group both need an index with the name users_group_name_key: " +
+				"set another name for a column with the tag db, or for a table with sqlstore.Named"
+			for _, err := range []error{err, db.Create(t.Context(), users, groups)} {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Error(err)
+				}
+			}
+			// The other table is that of another program.
+			if err := db.Create(t.Context(), users); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.Exec(t.Context(), "CREATE TABLE users_group (id BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL)"); err != nil {
+				t.Fatal(err)
+			}
+			left, err := db.Migrate(t.Context(), groups)
+			if err == nil && !strings.Contains(left.String(), "Another table has an index with the name users_group_name_key") || err != nil && database == "postgres" {
+				t.Errorf("%v, %v", left, err)
+			}
+			if err := users.Check(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestAStepThatFailsRunsOnce(t *testing.T) {
 	t.Parallel()
 	for database, made := range databases {
