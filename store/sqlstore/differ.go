@@ -381,7 +381,7 @@ func (t *actualTable) setNotNull(c *column) {
 func (t *actualTable) dropChecks() {
 	for _, c := range t.written {
 		name := t.plan.notNullCheck(c)
-		if _, is := t.leftovers[name]; is && !t.columns[c.name].nullable {
+		if _, is := t.leftovers[name]; is && (c.nullable || !t.columns[c.name].nullable) {
 			t.add(notNull, safe("Drop the check "+name+" of an earlier migration.", t.moment(),
 				"ALTER TABLE "+t.quoted+" DROP CONSTRAINT IF EXISTS "+t.plan.dialect.Quote(name)))
 		}

@@ -432,6 +432,46 @@ func TestNoTwoTablesNeedAnIndexWithTheSameName(t *testing.T) {
 	}
 }
 
+func TestTheCheckOfAnInterruptedMigrationIsDropped(t *testing.T) {
+	t.Parallel()
+	type nullable struct {
+		ID    int64   `json:"id"`
+		Title *string `json:"title" db:"a_title_with_a_name_of_more_than_forty_letters"`
+	}
+	type required struct {
+		ID    int64  `json:"id"`
+		Title string `json:"title" db:"a_title_with_a_name_of_more_than_forty_letters"`
+	}
+	for _, stop := range []string{"VALIDATE", "SET NOT NULL", "the end"} {
+		db := server(t)
+		before := sqlstore.Table[nullable](db, sqlstore.Named("chests"))
+		if err := db.Create(t.Context(), before); err != nil {
+			t.Fatal(err)
+		}
+		watched, r := recorded(db)
+		last := false
+		r.fail = func(statement string) error {
+			isLast := last && stop == "the end"
+			if last = strings.Contains(statement, "SET NOT NULL"); isLast || strings.Contains(statement, stop) {
+				return errors.New("interrupted")
+			}
+			return nil
+		}
+		if _, err := watched.Migrate(t.Context(), sqlstore.Table[required](watched, sqlstore.Named("chests"))); err == nil && stop != "the end" {
+			t.Fatalf("%s: not interrupted", stop)
+		}
+		if _, err := db.Migrate(t.Context(), before); err != nil {
+			t.Fatal(err)
+		}
+		if err := before.Transact(t.Context(), inserting(&nullable{})); err != nil {
+			t.Errorf("before %s: a program of before stores null: %v", stop, err)
+		}
+		if n := one[int64](t, db, "SELECT count(*) FROM pg_constraint WHERE conrelid = 'chests'::regclass AND contype = 'c'"); n > 0 {
+			t.Errorf("before %s: %d checks are left", stop, n)
+		}
+	}
+}
+
 func TestAStepThatFailsRunsOnce(t *testing.T) {
 	t.Parallel()
 	for database, made := range databases {

@@ -16,10 +16,10 @@ func (*dialect) LimitLocks(most time.Duration) string {
 	return "SET LOCAL lock_timeout = " + strconv.FormatInt(most.Milliseconds(), 10)
 }
 
-// Leftovers finds constraints that are not valid, the checks of columns that become NOT NULL, and indexes of other tables.
+// Leftovers finds constraints that are not valid, checks, which a change to NOT NULL adds, and indexes of other tables.
 func (*dialect) Leftovers() string {
 	return `SELECT conname::text, CASE contype WHEN 'f' THEN 1 ELSE 0 END FROM pg_constraint WHERE conrelid = ` + regclass +
-		` AND (contype = 'f' AND NOT convalidated OR contype = 'c' AND conname LIKE '%\_not\_null\_check')
+		` AND (contype = 'f' AND NOT convalidated OR contype = 'c')
 UNION ALL SELECT c.relname::text, 2 FROM pg_class t JOIN pg_class c USING (relnamespace) JOIN pg_index i ON i.indexrelid = c.oid
 WHERE t.oid = ` + regclass + ` AND i.indrelid <> t.oid AND starts_with(c.relname::text, t.relname::text || '_')`
 }
