@@ -17,7 +17,7 @@ type actualTable struct {
 	columns      map[string]actualColumn // empty if the table does not exist
 	indexes      map[string]actualIndex
 	keys         map[string][]actualKey // by their columns
-	leftovers    map[string]bool        // constraints of an interrupted change; true for foreign keys
+	leftovers    map[string]bool        // constraints of an interrupted change, true for foreign keys, and those of indexes
 	taken        map[string]bool        // names of indexes that other tables have
 	lacking      map[*column]bool       // columns that a person must add or change
 	unreadable   map[*column]bool       // ... and that Go cannot read before
@@ -109,6 +109,16 @@ func (t *actualTable) keyTo(needed keyOf) (found actualKey, is bool) {
 		}
 	}
 	return found, is
+}
+
+// keysOf returns the foreign keys that have a column.
+func (t *actualTable) keysOf(column string) (found []actualKey) {
+	for columns, keys := range t.keys {
+		if slices.Contains(strings.Split(columns, ", "), column) {
+			found = append(found, keys...)
+		}
+	}
+	return found
 }
 
 // isUnique reports whether columns are unique in all rows.

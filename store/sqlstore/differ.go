@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/naming"
 )
 
@@ -320,7 +321,11 @@ func (t *actualTable) changeType(c *column, found string) {
 	case !p.facts.RowLocks:
 		step.Purpose += copyRows
 	case p.facts.KeyLength == 0:
-		step.SQL = []string{"ALTER TABLE " + t.quoted + " ALTER COLUMN " + c.quoted + " TYPE " + want}
+		change := " ALTER COLUMN " + c.quoted + " TYPE " + want + " USING " + c.quoted + "::text::" + want // few types have another cast
+		if !p.isID(c) {
+			change = " ALTER COLUMN " + c.quoted + " DROP DEFAULT," + change // of the type before
+		}
+		step.SQL = []string{"ALTER TABLE " + t.quoted + change}
 	default:
 		for _, name := range slices.Sorted(maps.Keys(t.indexes)) { // of whole values, which are too long now
 			if t.use == toPlan && want == p.facts.Text && slices.Contains(strings.Split(t.indexes[name].columns, ", "), c.name) {
@@ -347,7 +352,8 @@ func (t *actualTable) setNotNull(c *column) {
 	value, has := p.defaultOf(c)
 	has = has && c.shadow // of the zero value, for rows of old programs
 	step := safe("Make the column "+c.name+" of "+t.name+" NOT NULL.", t.reading(), t.alterNull(c, false))
-	step.Safe, step.filled, step.OldPrograms = !t.lacking[c], c.shadow, "they fail to store null"
+	setsNull := slices.ContainsFunc(t.keysOf(c.name), func(k actualKey) bool { return k.action == string(model.SetNull) })
+	step.Safe, step.filled, step.OldPrograms = !t.lacking[c] && !setsNull, c.shadow, "they fail to store null"
 	switch source := t.columns[p.source(c).name]; {
 	case t.has(c) && (source.nullable || len(c.path.Fields) > 1): // old programs may store null in it
 	case c.shadow && !has:
@@ -415,10 +421,17 @@ func (t *actualTable) compareOthers() {
 				"drop the column; or %s", name, p.typName, t.remedy(&step))
 			t.add(newColumns, step)
 		}
-		t.add(contracts, Step{
+		drop := Step{
 			Phase: contract, Purpose: "Drop the column " + name + " of " + t.name + " if no program uses it: " + p.typName + " has no field for it.",
 			SQL: []string{"ALTER TABLE " + t.quoted + " DROP COLUMN " + quoted}, Lock: t.moment(), OldPrograms: "those that use the column fail",
-		})
+		}
+		if own := as[wordTabler](p.dialect); own != nil && strings.HasSuffix(name, shadowSeparator+"words") {
+			drop.SQL = append(own.DropWordTables(p.name), drop.SQL...)
+		}
+		if len(t.keysOf(name)) > 0 {
+			drop = t.copied(drop)
+		}
+		t.add(contracts, drop)
 	}
 }
 

@@ -25,8 +25,8 @@ func (t *actualTable) compareIndexes(ctx context.Context) error {
 		needed[i.name] = true
 		found, is := t.indexes[i.name]
 		isPlain := !i.unique && i.excludes == ""
-		if i.unique && i.where != "" && !i.declared && t.isUnique(i.columns) {
-			t.undecided("has a unique index on %s for all rows, which counts deleted records: drop it", together(i.columns))
+		if i.unique && i.where != "" && !i.declared {
+			t.dropUnique(together(i.columns))
 		}
 		switch {
 		case i.unique && i.where == "" && t.isUnique(i.columns):
@@ -89,6 +89,23 @@ func (t *actualTable) dropIndexes(needed map[string]bool) {
 	}
 }
 
+// dropUnique adds the steps of the unique indexes for all rows, of a field that is unique among living records.
+func (t *actualTable) dropUnique(columns string) {
+	for _, name := range slices.Sorted(maps.Keys(t.indexes)) {
+		if found := t.indexes[name]; !found.unique || found.columns != columns {
+			continue
+		}
+		step := Step{
+			Phase: expand, Purpose: "Drop the unique index " + name + " of " + t.name + ", which counts deleted records.", Lock: t.moment(), OldPrograms: goOn,
+		}
+		t.problem(&step, "has a unique index on %s for all rows, which counts deleted records: drop it", columns)
+		if step.SQL = []string{t.drop(name)}; strings.HasPrefix(name, "sqlite_") { // that of a constraint
+			step = t.copied(step)
+		}
+		t.add(newIndexes, step)
+	}
+}
+
 // index returns the quoted name of an index of the table, with its schema.
 func (t *actualTable) index(name string) string {
 	if schema, _, is := strings.Cut(t.name, "."); is {
@@ -97,8 +114,11 @@ func (t *actualTable) index(name string) string {
 	return t.plan.dialect.table(name)
 }
 
-// drop returns the statement that drops an index, if it exists.
+// drop returns the statement that drops an index, if it exists, or its constraint.
 func (t *actualTable) drop(name string) string {
+	if _, isConstraint := t.leftovers[name]; isConstraint {
+		return t.dropConstraint(name)
+	}
 	statement := t.plan.dialect.DropIndex(t.quoted, t.index(name))
 	if t.online != nil {
 		return t.online.Concurrently(statement)
@@ -181,6 +201,9 @@ func (t *actualTable) replaceIndex(i index) {
 	p := t.plan
 	step := safe("Replace the index "+i.name+" of "+t.name+" by one with the columns "+i.ordered(p.dialect)+".", t.reading(),
 		t.drop(i.name), i.create(p, t.name).text)
+	if _, columns, _ := strings.Cut(step.SQL[1], " ON "+t.quoted+" "); p.facts.NoPartialIndexes { // a foreign key may need the index
+		step.SQL = []string{"ALTER TABLE " + t.quoted + " DROP INDEX " + p.dialect.Quote(i.name) + ", ADD INDEX " + p.dialect.Quote(i.name) + " " + columns}
+	}
 	if step.Safe = !t.lacks(i.columns); t.online != nil { // the old one serves queries until the new one is complete
 		created := i
 		created.name = shortened(i.name + "_new")

@@ -28,6 +28,8 @@ type wordTabler interface {
 	FindPhrase(table, key, column, phrase string) string
 	// WordTables returns the statements that create what indexes columns of a table. The last one fills it.
 	WordTables(table, key string, columns []string) []string
+	// DropWordTables returns the statements that drop all of that.
+	DropWordTables(table string) []string
 	// HasWordTables returns a query that has a row if all of that exists.
 	HasWordTables(table string) string
 }

@@ -85,8 +85,8 @@ type onliner interface {
 	// others would wait behind them.
 	LimitLocks(most time.Duration) string
 	// Leftovers returns a query for the constraints that a table, its argument, has of an interrupted change: the name,
-	// and 1 for a foreign key that is not valid yet, 0 for a check, of any kind. It also returns the indexes of other tables whose names
-	// begin with that of the table, with 2.
+	// and 1 for a foreign key that is not valid yet, 0 for a check of any kind, or for the constraint of an index. It also
+	// returns the indexes of other tables whose names begin with that of the table, with 2.
 	Leftovers() string
 	// TryLock returns statements of one transaction. The query returns 1 if it got the lock of migrations, else 0.
 	TryLock() (before, query, after string)

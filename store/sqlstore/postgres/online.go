@@ -16,10 +16,11 @@ func (*dialect) LimitLocks(most time.Duration) string {
 	return "SET LOCAL lock_timeout = " + strconv.FormatInt(most.Milliseconds(), 10)
 }
 
-// Leftovers finds constraints that are not valid, checks, which a change to NOT NULL adds, and indexes of other tables.
+// Leftovers finds constraints that are not valid, checks, which a change to NOT NULL adds, constraints of indexes, and
+// indexes of other tables.
 func (*dialect) Leftovers() string {
 	return `SELECT conname::text, CASE contype WHEN 'f' THEN 1 ELSE 0 END FROM pg_constraint WHERE conrelid = ` + regclass +
-		` AND (contype = 'f' AND NOT convalidated OR contype = 'c')
+		` AND (contype = 'f' AND NOT convalidated OR contype IN ('c', 'u', 'x'))
 UNION ALL SELECT c.relname::text, 2 FROM pg_class t JOIN pg_class c USING (relnamespace) JOIN pg_index i ON i.indexrelid = c.oid
 WHERE t.oid = ` + regclass + ` AND i.indrelid <> t.oid AND starts_with(c.relname::text, t.relname::text || '_')`
 }

@@ -124,6 +124,15 @@ func (d *dialect) WordTables(table, key string, columns []string) []string {
 	}
 }
 
+// DropWordTables drops the triggers before their table.
+func (d *dialect) DropWordTables(table string) (statements []string) {
+	schema, words := d.wordTable(table)
+	for _, end := range []string{"_insert", "_delete", "_update"} {
+		statements = append(statements, "DROP TRIGGER IF EXISTS "+schema+d.Quote(base(table)+wordSuffix+end))
+	}
+	return append(statements, "DROP TABLE IF EXISTS "+words)
+}
+
 // HasWordTables counts the table and its triggers, which are lost if a program replaces the table of the rows.
 func (d *dialect) HasWordTables(table string) string {
 	schema, _ := d.wordTable(table)
