@@ -116,7 +116,8 @@ func TestMigrateReturnsWhatAPersonMustDecide(t *testing.T) {
 			change{from: chests[chestPlain], to: chests[chestCoded]}, "title", "SELECT code__folded FROM chests WHERE id = 1", "Élan",
 		},
 		"a unique number": {
-			change{from: chests[chestPlain], to: chests[chestPriced]}, "CASE WHEN id = 1 THEN '3' ELSE '4' END",
+			change{from: chests[chestPlain], to: chests[chestPriced]},
+			"CASE WHEN id = 1 THEN '3' ELSE '4' END",
 			"SELECT price FROM chests WHERE price__order < (SELECT MAX(price__order) FROM chests)", "3",
 		},
 		"a reference next to a search": {change{from: chests[chestPlain], to: chests[chestSearchedOwned]}, "1", folded, "Élan"},
@@ -207,8 +208,10 @@ func TestValuesWithinObjectsThatCanBeNullAreFilled(t *testing.T) {
 			s := sqlstore.Table[chestPlacedSearched](next, sqlstore.Named("chests"))
 			for _, insert := range []string{"before", "after"} { // an old program inserts rows after the migration
 				for id := range int64(5) {
-					place := []string{"NULL", `'{"city":"Rome","floor":3,"note it":null,"home":null}'`, `'{"city":"","note it":"Über"}'`,
-						`'{"home":{"zip":"Z","fee":null}}'`, `'{"home":{"fee":"5.0"}}'`}[id]
+					place := []string{
+						"NULL", `'{"city":"Rome","floor":3,"note it":null,"home":null}'`, `'{"city":"","note it":"Über"}'`,
+						`'{"home":{"zip":"Z","fee":null}}'`, `'{"home":{"fee":"5.0"}}'`,
+					}[id]
 					if insert == "after" {
 						id += 5
 					}
