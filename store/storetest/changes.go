@@ -3,7 +3,6 @@ package storetest
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -11,65 +10,31 @@ import (
 )
 
 func changeRules() []rule[*trial[stamped]] {
-	relabel := func(ctx context.Context, tx store.Tx[stamped], id int64, label string) error {
-		return updating(any(id), func(r *stamped) { r.Label = label })(ctx, tx)
-	}
-	rules := []rule[*trial[stamped]]{
-		{"a transaction that fails reports nothing", "Its changes were not saved.", func(c *trial[stamped]) {
-			l := listen(c)
-			l.rollsBack(inserting(&stamped{Label: "a"}))
-			l.has()
-		}},
+	return []rule[*trial[stamped]]{
+		{
+			"changes are reported, once for each commit and record",
+			"One call must have all changes in order, including those of transactions that joined. Each has the record before and after, because a listener cannot load a record that no longer exists. " +
+				"A record that is changed twice gives one change, which leads from the record before the transaction to the one after it. One that was inserted and deleted is not reported.",
+			reportsCommits,
+		},
+		{
+			"a transaction that fails or only reads reports nothing", "The listener must be called only if something changed.",
+			func(c *trial[stamped]) {
+				l := listen(c)
+				l.rollsBack(inserting(&stamped{Label: "a"}))
+				l.has()
+				id := l.insert()
+				l.has("inserted >a")
+				l.transact(func(ctx context.Context, tx store.Tx[stamped]) error {
+					_, err := tx.Get(ctx, id)
+					return err
+				})
+				l.has()
+			},
+		},
 		{"reported records are copies", "A listener may change them, which must not change the stored records.", reportsCopies},
 		{"a listener may use the store", "The listener must be called after the transaction has ended, with a context that does not carry it.", letsListenersIn},
 	}
-	for _, each := range []struct {
-		name, reason string
-		work         func(ctx context.Context, l *listened, tx store.Tx[stamped], id int64) error // on the record a
-		want         []string
-	}{
-		{
-			"inserts and updates are reported, once for each commit",
-			"One call must have all changes in order, including those of transactions that joined. Each has the record before and after, because a listener cannot load a record that no longer exists.",
-			func(ctx context.Context, l *listened, tx store.Tx[stamped], id int64) error {
-				added := &stamped{Label: "c"}
-				return errors.Join(relabel(ctx, tx, id, "b"), tx.Insert(ctx, added), store.Insert(ctx, l.store, &stamped{Label: "d"}))
-			},
-			[]string{"updated a>b, inserted >c, inserted >d"},
-		},
-		{
-			"a delete is reported", "The change has the record before, and no record after.",
-			func(ctx context.Context, _ *listened, tx store.Tx[stamped], id int64) error {
-				return tx.Delete(ctx, id)
-			},
-			[]string{"deleted a>"},
-		},
-		{
-			"a record that is changed twice gives one change",
-			"It leads from the record before the transaction to the record after it. A record that was inserted and deleted is not reported.",
-			func(ctx context.Context, _ *listened, tx store.Tx[stamped], id int64) error {
-				gone := &stamped{Label: "gone"}
-				return errors.Join(tx.Insert(ctx, gone), relabel(ctx, tx, id, "b"), relabel(ctx, tx, id, "c"), tx.Delete(ctx, gone.ID))
-			},
-			[]string{"updated a>c"},
-		},
-		{
-			"a transaction that only reads reports nothing", "The listener must be called only if something changed.",
-			func(ctx context.Context, _ *listened, tx store.Tx[stamped], id int64) error {
-				_, err := tx.Get(ctx, id)
-				return err
-			}, nil,
-		},
-	} {
-		rules = append(rules, rule[*trial[stamped]]{each.name, each.reason, func(c *trial[stamped]) {
-			l := listen(c)
-			id := l.insert()
-			l.has("inserted >a")
-			l.transact(func(ctx context.Context, tx store.Tx[stamped]) error { return each.work(ctx, l, tx, id) })
-			l.has(each.want...)
-		}})
-	}
-	return rules
 }
 
 // listened is a store with the changes that it has reported.
@@ -129,6 +94,25 @@ func (l *listened) has(want ...string) {
 		l.Errorf("the listener was called with %q, want %q", l.calls, want)
 	}
 	l.calls = nil
+}
+
+func reportsCommits(c *trial[stamped]) {
+	l, gone := listen(c), &stamped{Label: "gone"}
+	id := l.insert()
+	l.has("inserted >a")
+	relabel := func(label string) work[stamped] {
+		return updating(any(id), func(r *stamped) { r.Label = label })
+	}
+	joined := func(ctx context.Context, _ store.Tx[stamped]) error {
+		return store.Insert(ctx, l.store, &stamped{Label: "d"})
+	}
+	l.transact(inTurn(relabel("b"), inserting(&stamped{Label: "c"}), joined))
+	l.has("updated a>b, inserted >c, inserted >d")
+	withdrawn := func(ctx context.Context, tx store.Tx[stamped]) error { return tx.Delete(ctx, gone.ID) }
+	l.transact(inTurn(inserting(gone), relabel("c"), relabel("e"), withdrawn))
+	l.has("updated b>e")
+	l.remove(id)
+	l.has("deleted e>")
 }
 
 func reportsCopies(c *trial[stamped]) {

@@ -79,12 +79,16 @@ func (s *reporting) Transact(ctx context.Context, fn func(context.Context, store
 
 func TestEveryRuleOfChangesIsBrokenBySomeFault(t *testing.T) {
 	t.Parallel()
+	const (
+		commits   = "changes are reported, once for each commit and record"
+		unchanged = "a transaction that fails or only reads reports nothing"
+	)
 	allBroken(t, storetest.ChangeRules(), []broken[storetest.Stamped]{
-		{fault: reportsNothing, rules: []string{"inserts and updates are reported, once for each commit", "a delete is reported"}},
-		{fault: reportsSingly, rules: []string{"inserts and updates are reported, once for each commit"}},
-		{fault: reportsAll, rules: []string{"a record that is changed twice gives one change"}},
-		{fault: reportsFailures, rules: []string{"a transaction that fails reports nothing"}},
-		{fault: reportsReading, rules: []string{"a transaction that only reads reports nothing"}},
+		{fault: reportsNothing, rules: []string{commits}},
+		{fault: reportsSingly, rules: []string{commits}},
+		{fault: reportsAll, rules: []string{commits}},
+		{fault: reportsFailures, rules: []string{unchanged}},
+		{fault: reportsReading, rules: []string{unchanged}},
 		{fault: reportsItsOwn, rules: []string{"reported records are copies"}},
 		{fault: reportsWithin, rules: []string{"a listener may use the store"}},
 	}, func(f broken[storetest.Stamped]) store.Store[storetest.Stamped] { return newReporting(f.fault) })
