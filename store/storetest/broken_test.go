@@ -82,6 +82,21 @@ func valueFaults() (faults []broken[storetest.Record]) {
 				r.Note = nil
 			}
 		},
+		func(r *record) {
+			if r.Score != nil && *r.Score == 0 {
+				r.Score = nil
+			}
+		},
+		func(r *record) {
+			if r.LeftAt != nil && r.LeftAt.IsZero() {
+				r.LeftAt = nil
+			}
+		},
+		func(r *record) {
+			if r.Home != nil && r.Home.Street == "" && r.Home.Floor == nil && len(r.Home.Bells) == 0 {
+				r.Home = nil
+			}
+		},
 		func(r *record) { r.Tags = strings.Split(strings.Join(r.Tags, ","), ",") },
 		func(r *record) { r.SeenAt = r.SeenAt.UTC() },
 		func(r *record) { r.SeenAt = r.SeenAt.Truncate(time.Microsecond) },

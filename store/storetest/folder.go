@@ -105,15 +105,12 @@ type shelfOf[R any] struct{ *trial[R] }
 
 // folder returns the folder with a number, and its identifier.
 func (s shelfOf[R]) folder(n int) (record *R, id any) {
-	record = new(R)
-	v := reflect.ValueOf(record).Elem()
-	if field := v.FieldByName("ID"); field.IsValid() {
-		field.Set(keysOf(field.Type()).Index(n))
-	} else {
-		v.FieldByName("Hall").SetInt(seatKeys()[n].Hall)
-		v.FieldByName("Name").SetString(seatKeys()[n].Name)
+	record, id = new(R), seatKeys()[n].key()
+	if field, ok := reflect.TypeFor[R]().FieldByName("ID"); ok {
+		id = keysOf(field.Type).Index(n).Interface()
 	}
-	return record, s.id.Of(record)
+	s.id.Set(record, id)
+	return record, id
 }
 
 func (s shelfOf[R]) put(ctx context.Context, n int, refers references, isNew bool) error {

@@ -289,9 +289,9 @@ func (g *generator) nested(b *oracle, depth int) store.Condition {
 func (g *generator) order(b *oracle) []store.Order {
 	var order []store.Order
 	for range g.IntN(4) {
-		field := one(g, b.fields...).name
-		if field != "id" && !slices.ContainsFunc(order, func(o store.Order) bool { return o.Field == field }) {
-			order = append(order, store.Order{Field: field, Descending: g.coin()})
+		field := one(g, b.fields...)
+		if field.sorted && field.name != "id" && !slices.ContainsFunc(order, func(o store.Order) bool { return o.Field == field.name }) {
+			order = append(order, store.Order{Field: field.name, Descending: g.coin()})
 		}
 	}
 	return order

@@ -166,41 +166,28 @@ func changesLists(c *listTrial) {
 func comparesLists(c *listTrial) {
 	bundles := oracleOf(c.fill(60))
 	random := newGenerator(11)
-	// Some values are of no record.
-	unknown := map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": store.Key{int64(7), "none"}, "seats": store.Key{int64(7), "none"}}
-	condition := func() store.Condition {
-		found := random.condition(bundles)
-		if value := unknown[found.Fields[0]]; value != nil && found.Operator != store.Exists {
-			found.Values = append(found.Values, value)
-		}
-		return found
-	}
 	queries := []store.Query{oneOfMany(manyValues, "keys", store.Equal, none, "1"), oneOfMany(manyLabels, "labels", store.Equal, none, "1"), where("labels", store.Equal, "a\x00"), where("counts", store.Equal, int64(1<<53))}
-	many := []any{seatKeys()[2].key()}
+	nowhere, many := store.Key{int64(7), "none"}, []any{seatKeys()[2].key()}
 	for i := range int64(300) {
 		many = append(many, store.Key{i + 100, "a"})
 	}
 	for _, field := range []string{"seat", "spare", "seats"} {
 		queries = append(queries, where(field, store.Equal, many...))
 	}
-	for range trials(300) {
-		query := store.Query{Offset: random.IntN(3), Limit: random.IntN(20)}
-		for range 1 + random.IntN(2) {
-			query.Where = append(query.Where, condition())
+	for _, f := range bundles.fields {
+		if unknown := (map[string]any{"keys": "nobody", "labels": "nobody", "name": "nobody", "seat": nowhere, "seats": nowhere})[f.name]; unknown != nil {
+			for _, operator := range []store.Operator{store.Equal, store.NotEqual} {
+				queries = append(queries, where(f.name, operator, unknown), where(f.name, operator, random.value(f, bundles), unknown))
+			}
 		}
-		if random.IntN(3) == 0 {
-			query.Where = append(query.Where, store.Condition{Any: [][]store.Condition{{condition()}, {condition(), condition()}}})
-		}
-		if random.coin() {
-			query.Order = []store.Order{{Field: "name", Descending: random.coin()}}
-		}
-		queries = append(queries, query)
 	}
 	for _, query := range queries {
 		if !c.matches(bundles, counted(query)) {
 			return
 		}
 	}
+	randomPages(c.trial, bundles, 150, random, random.query)
+	randomPages(c.trial, bundles, 150, random, random.grouped)
 }
 
 func mistakesInLists(c *listTrial) {

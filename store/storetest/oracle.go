@@ -199,26 +199,6 @@ func (b *oracle) position(record any, order []store.Order) []any {
 	return position
 }
 
-// equal reports whether two positions are equal. Equal times and decimals can have different representations.
-func (b *oracle) equal(order []store.Order, x, y []any) bool {
-	for i, o := range order {
-		in := b
-		if o.Through != "" {
-			in = b.through[o.Through]
-		}
-		f, err := in.Field(o.Field)
-		if err != nil || len(x) != len(order) || len(y) != len(order) {
-			return false
-		}
-		first, err := f.Value(x[i])
-		second, otherErr := f.Value(y[i])
-		if err != nil || otherErr != nil || first != second {
-			return false
-		}
-	}
-	return true
-}
-
 // matches compares the store's result of a query with that of the reference implementation, and reports whether they
 // are equal. The caller stops at the first difference.
 func (c *trial[R]) matches(b *oracle, query store.Query) bool {
@@ -252,9 +232,8 @@ func (c *trial[R]) matches(b *oracle, query store.Query) bool {
 		return false
 	}
 	if slices.ContainsFunc(query.Order, func(o store.Order) bool { return o.Through != "" }) {
-		same := func(x, y []any) bool { return b.equal(query.Order, x, y) }
-		if !slices.EqualFunc(found.positions, got.Positions, same) {
-			c.Errorf("List of %+v: positions are\n%v, want\n%v", query, got.Positions, found.positions)
+		if diff := gocmp.Diff(found.positions, got.Positions, differences, roundsTimes); diff != "" {
+			c.Errorf("List of %+v: positions (-want +got):\n%s", query, diff)
 			return false
 		}
 	}

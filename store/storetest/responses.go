@@ -80,17 +80,12 @@ func expired() store.StoredResponse {
 	return response
 }
 
-// responseWork is the function of a transaction that stores responses.
-type responseWork = func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error
-
-var errNoResponses = errors.New("the store's transactions do not implement store.ResponseTx")
-
 // withResponses converts fn into the function of a transaction.
-func withResponses(fn responseWork) work[account] {
+func withResponses(fn func(ctx context.Context, tx store.Tx[account], responses store.ResponseTx) error) work[account] {
 	return func(ctx context.Context, tx store.Tx[account]) error {
 		responses, ok := tx.(store.ResponseTx)
 		if !ok {
-			return errNoResponses
+			return errors.New("the store's transactions do not implement store.ResponseTx")
 		}
 		return fn(ctx, tx, responses)
 	}
