@@ -87,13 +87,18 @@ type Response struct {
 // media type of the client unless Content-Type is given.
 func (c Client) Send(request, body string, header ...string) Response {
 	c.T.Helper()
-	method, target, _ := strings.Cut(request, " ")
-	var reader io.Reader
-	if body != "" {
-		reader = strings.NewReader(body)
+	if body == "" {
+		return c.SendReader(request, nil, header...)
 	}
-	r := httptest.NewRequestWithContext(c.T.Context(), method, target, reader)
-	if body != "" {
+	return c.SendReader(request, strings.NewReader(body), header...)
+}
+
+// SendReader sends a request with a body that is read from a reader, nil for none.
+func (c Client) SendReader(request string, body io.Reader, header ...string) Response {
+	c.T.Helper()
+	method, target, _ := strings.Cut(request, " ")
+	r := httptest.NewRequestWithContext(c.T.Context(), method, target, body)
+	if body != nil {
 		r.Header.Set("Content-Type", cmp.Or(c.MediaType, "application/json"))
 	}
 	for i := 0; i+1 < len(header); i += 2 {
@@ -197,14 +202,6 @@ func Canonical(t testing.TB, text string) string {
 		t.Fatalf("not JSON: %v: %s", err, text)
 	}
 	return string(value)
-}
-
-// SendReader sends a JSON body of unknown length.
-func (c Client) SendReader(request string, body io.Reader) Response {
-	method, target, _ := strings.Cut(request, " ")
-	r := httptest.NewRequestWithContext(c.T.Context(), method, target, body)
-	r.Header.Set("Content-Type", "application/json")
-	return c.Do(r)
 }
 
 // CanonicalString returns text as a JSON string.

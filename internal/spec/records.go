@@ -27,13 +27,6 @@ type Receipt struct {
 	Note  *string `json:"note"`
 }
 
-// ApplyDiscount is a handler that lowers the value of a treasure.
-func ApplyDiscount(_ context.Context, t *DragonTreasure, in Discount) (Receipt, error) {
-	saved := t.Value * in.Percent / 100
-	t.Value -= saved
-	return Receipt{Saved: saved}, nil
-}
-
 // Vessel is a record with fields of most kinds.
 type Vessel struct {
 	ID     int64   `json:"id"`
@@ -80,11 +73,14 @@ func (a Response) Reads(status int, body string) Response {
 	return a
 }
 
-// DiscountTreasure is a handler of treasures.
+// DiscountTreasure is a handler that lowers the value of a treasure.
 func DiscountTreasure() operation.Operation {
-	return operation.Post{
-		Name: "discount", URITemplate: "/treasures/{id}/discount", Handler: operation.Handle(ApplyDiscount),
+	discount := func(_ context.Context, t *DragonTreasure, in Discount) (Receipt, error) {
+		saved := t.Value * in.Percent / 100
+		t.Value -= saved
+		return Receipt{Saved: saved}, nil
 	}
+	return operation.Post{Name: "discount", URITemplate: "/treasures/{id}/discount", Handler: operation.Handle(discount)}
 }
 
 // Mug is a resource with idempotent creation.

@@ -52,23 +52,6 @@ func (a Response) Next() string {
 	return target.Query().Get("cursor")
 }
 
-// Turns returns a summary of the links to pages: "first=1 next=2". An ellipsis represents a cursor.
-func (a Response) Turns() string {
-	var turns []string
-	for _, m := range LinkTo.FindAllStringSubmatch(a.Header.Get("Link"), -1) {
-		target, err := url.Parse(m[1])
-		if err != nil {
-			a.T.Fatal(err)
-		}
-		to := target.Query().Get("page")
-		if target.Query().Get("cursor") != "" {
-			to = "…"
-		}
-		turns = append(turns, m[2]+"="+to)
-	}
-	return strings.Join(turns, " ")
-}
-
 // Walk follows the links to next pages from a URL, and returns the identifiers of all records.
 func (c Client) Walk(from string) (ids []int64, last string) {
 	c.T.Helper()

@@ -40,12 +40,11 @@ func Stores[T any](t *testing.T) map[string]store.Store[T] {
 func Alike[T any](t *testing.T, declared resource.Of[T], check func(c Client)) {
 	t.Helper()
 	declared.ShortName = "Thing"
-	for name, s := range Stores[T](t) {
-		t.Run(name, func(t *testing.T) {
-			declared.Store = s
-			check(NewClient(t, resource.Config{}, declared))
-		})
-	}
+	InEachStore(t, func(t *testing.T, s store.Store[T]) {
+		t.Helper()
+		declared.Store = s
+		check(NewClient(t, resource.Config{}, declared))
+	})
 }
 
 // Inn is a record that the databases of the tests have.

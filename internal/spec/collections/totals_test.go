@@ -126,7 +126,7 @@ func (s silo) counts(wanted map[string]string) {
 	s.T.Helper()
 	for path, want := range wanted {
 		got := s.get("1", path)
-		if leads := strings.TrimSpace(totalIn(got) + " " + got.Turns()); leads != want {
+		if leads := strings.TrimSpace(totalIn(got) + " " + turnsOf(got)); leads != want {
 			s.T.Errorf("%s: %q, want %q", path, leads, want)
 		}
 	}
@@ -224,8 +224,8 @@ func (s silo) estimates() {
 	if hasEstimate {
 		want = "~10041"
 	}
-	if got := totalIn(all); got != want || all.Turns() != "first=1 next=2" {
-		s.T.Errorf("the total of all is %q, want %q; the links are %s", got, want, all.Turns())
+	if got := totalIn(all); got != want || turnsOf(all) != "first=1 next=2" {
+		s.T.Errorf("the total of all is %q, want %q; the links are %s", got, want, turnsOf(all))
 	}
 	for _, path := range []string{"estimated?kind=plain", "estimated?id[gte]=1", "capped", `estimated?filter={"not":{"kind":"none"}}`} {
 		if got := totalIn(s.get("9", path)); got != ">10000" {
