@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/trove-api/trove/internal/compiled"
+	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/operation"
 	"github.com/trove-api/trove/resource"
 	"github.com/trove-api/trove/store"
@@ -148,11 +149,21 @@ func (s subject) creates() bool { return s.op.Kind == operation.KindPost && !s.o
 
 func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records) *matrix {
 	t.Helper()
-	m := &matrix{t: t, api: api, callers: callers, records: map[*compiled.Resource][]*known{}, faults: map[string]string{}}
+	m := &matrix{t: t, api: api, callers: callers, records: map[*compiled.Resource][]*known{}, examples: map[string]example{}, faults: map[string]string{}}
 	m.checkCallers()
-	m.checkResources(records)
+	schemas, err := describe.New(compiled.Of(api), false)
+	if err != nil {
+		t.Fatalf("accesstest: %v", err)
+	}
+	var allowed []string
 	for _, r := range compiled.Of(api).Resources {
 		m.load(r, records[r.ShortName])
+		allowed = append(allowed, r.ShortName)
+	}
+	for _, name := range slices.Sorted(maps.Keys(records)) {
+		if !slices.Contains(allowed, name) {
+			m.reject("Records has the resource %q, which does not exist; allowed: %s", name, strings.Join(allowed, ", "))
+		}
 	}
 	for _, r := range compiled.Of(api).Resources {
 		i := slices.IndexFunc(r.Operations, func(op *compiled.Operation) bool { return op.Item })
@@ -161,17 +172,16 @@ func newMatrix(t testing.TB, api *resource.API, callers Callers, records Records
 			continue
 		}
 		for _, op := range r.Operations {
-			s := subject{op: op}
-			if records := m.records[r]; op.Item || s.creates() && len(records) > 0 {
-				for _, record := range records {
-					m.subjects = append(m.subjects, subject{op, record})
-				}
-				continue
+			m.examples[op.ID] = exampleOf(schemas, op)
+			calledOn := []*known{nil}
+			if records := m.records[r]; len(records) > 0 && (op.Item || subject{op: op}.creates()) {
+				calledOn = records
 			}
-			m.subjects = append(m.subjects, s)
+			for _, record := range calledOn {
+				m.subjects = append(m.subjects, subject{op, record})
+			}
 		}
 	}
-	m.examples = examplesOf(t, api)
 	return m
 }
 
@@ -186,20 +196,6 @@ func (m *matrix) checkCallers() {
 		}
 		if slices.ContainsFunc(m.callers[:i], func(other Caller) bool { return other.Name == c.Name }) {
 			m.reject("two callers have the name %q", c.Name)
-		}
-	}
-}
-
-// checkResources reports records of resources that do not exist.
-func (m *matrix) checkResources(records Records) {
-	m.t.Helper()
-	var allowed []string
-	for _, r := range compiled.Of(m.api).Resources {
-		allowed = append(allowed, r.ShortName)
-	}
-	for _, name := range slices.Sorted(maps.Keys(records)) {
-		if !slices.Contains(allowed, name) {
-			m.reject("Records has the resource %q, which does not exist; allowed: %s", name, strings.Join(allowed, ", "))
 		}
 	}
 }

@@ -133,10 +133,7 @@ func alike(a, b *httptest.ResponseRecorder) bool {
 
 // as names the request of a row as a caller.
 func (s subject) as(c *Caller) string {
-	if s.record == nil {
-		return s.op.ID + " as " + c.Name
-	}
-	return s.op.ID + " " + s.label() + " as " + c.Name
+	return row{operation: s.op.ID, record: s.label()}.name() + " as " + c.Name
 }
 
 // fault records a failure of the test, the first of each kind.

@@ -10,14 +10,12 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
-	"testing"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
 	"github.com/trove-api/trove/internal/model"
 	"github.com/trove-api/trove/internal/parameters"
-	"github.com/trove-api/trove/resource"
 )
 
 // ask sends the request of a row as a caller, with the identifier of its record or another one.
@@ -170,26 +168,12 @@ type example struct {
 	header http.Header
 }
 
-// examplesOf returns the examples of all documented operations, by their ids.
-func examplesOf(t testing.TB, api *resource.API) map[string]example {
-	t.Helper()
-	schemas, err := describe.New(compiled.Of(api), false)
-	if err != nil {
-		t.Fatalf("accesstest: %v", err)
-	}
-	found := map[string]example{}
-	for _, r := range compiled.Of(api).Resources {
-		for _, op := range r.Operations {
-			if !op.Hidden {
-				found[op.ID] = exampleOf(schemas, op)
-			}
-		}
-	}
-	return found
-}
-
+// exampleOf returns the example of an operation, an empty one for a hidden operation.
 func exampleOf(schemas *describe.Schemas, op *compiled.Operation) example {
 	e := example{query: url.Values{}, header: http.Header{}}
+	if op.Hidden {
+		return e
+	}
 	if mediaTypeOf(op) != "" {
 		e.sent = schemas.BodyExample(op)
 	}
