@@ -69,27 +69,22 @@ func (c *conformity) variants(value any, schema object, depth int) []any {
 	}
 	switch node := value.(type) {
 	case object:
-		found = append(found, c.objectVariants(node, schema, depth)...)
+		found = append(found, with(node, "thisMemberIsNotKnown", 1), with(node, longName(), 1), node)
+		properties, _ := c.alternatives(schema)["properties"].(object)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			less := maps.Clone(node)
+			delete(less, name)
+			found = append(found, less)
+			for _, value := range c.variants(node[name], c.document.resolve(properties[name]), depth+1) {
+				found = append(found, with(node, name, value))
+			}
+		}
 	case []any:
 		if len(node) == 0 {
 			break
 		}
 		for _, element := range c.variants(node[0], c.document.resolve(schema["items"]), depth+1) {
 			found = append(found, append([]any{element}, node[1:]...))
-		}
-	}
-	return found
-}
-
-func (c *conformity) objectVariants(node, schema object, depth int) []any {
-	found := []any{with(node, "thisMemberIsNotKnown", 1), with(node, longName(), 1), node}
-	properties, _ := c.alternatives(schema)["properties"].(object)
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		less := maps.Clone(node)
-		delete(less, name)
-		found = append(found, less)
-		for _, value := range c.variants(node[name], c.document.resolve(properties[name]), depth+1) {
-			found = append(found, with(node, name, value))
 		}
 	}
 	return found

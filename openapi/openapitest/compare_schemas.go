@@ -196,15 +196,11 @@ func (c *comparison) conditions(where string, wide, narrow object, dir direction
 		if have == nil || have == any(false) || string(toJSON(have)) == string(toJSON(wide[keyword])) {
 			continue
 		}
-		if keyword != "format" || !isWider(have, wide["format"]) {
-			c.narrowed(where, keyword, dir)
+		if was := wide[keyword]; have == "int64" && was == "int32" || have == "double" && was == "float" {
+			continue // the format includes all numbers of the other one
 		}
+		c.narrowed(where, keyword, dir)
 	}
-}
-
-// isWider reports whether a format includes all numbers of another one.
-func isWider(wide, narrow any) bool {
-	return wide == "int64" && narrow == "int32" || wide == "double" && narrow == "float"
 }
 
 // additional compares the schemas of properties that objects do not list.

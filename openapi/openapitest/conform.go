@@ -80,8 +80,7 @@ func Within(limit time.Duration) Option { return func(s *settings) { s.limit = l
 // nothing, and must not be used for anything else. The failure of a 5xx shows its error.
 func Conform(t testing.TB, api *resource.API, options ...Option) {
 	t.Helper()
-	const limit = 10 * time.Second
-	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, limit: limit}
+	s := settings{through: func(h http.Handler) http.Handler { return h }, most: 1000, limit: 10 * time.Second, allowed: map[string][]int{}}
 	for _, option := range options {
 		option(&s)
 	}
@@ -91,7 +90,7 @@ func Conform(t testing.TB, api *resource.API, options ...Option) {
 	c := newConformity(t, documentOf(t, api), s)
 	model := compiled.Of(api)
 	defer model.RecordReason(&c.reason)()
-	c.handler = c.metered(s.through(api))
+	c.handler = s.through(api)
 	c.signIn()
 	c.checkNamed("Allow", maps.Keys(c.allowed))
 	for _, op := range c.document.operations {
@@ -216,20 +215,14 @@ type caller struct {
 // Default: one anonymous caller; if everyone can create an account and sign in with it, as with package access/session,
 // also a caller who has done so. Operations that ignore credentials, such as signing out, are tested without them.
 func As(name string, header http.Header) Option {
-	return func(s *settings) { s.callers = append(slices.Clone(s.callers), caller{name, header.Clone()}) }
+	return func(s *settings) { s.callers = append(s.callers, caller{name, header.Clone()}) }
 }
 
 // Allow permits an operation, named by its operationId, to reject valid requests with the given statuses. Use it if a
 // hook or a quota rejects requests for reasons that the document does not describe, such as a 403 or 429. The statuses
 // must still be documented. A 5xx always fails the test.
 func Allow(operationID string, statuses ...int) Option {
-	return func(s *settings) {
-		s.allowed = maps.Clone(s.allowed)
-		if s.allowed == nil {
-			s.allowed = map[string][]int{}
-		}
-		s.allowed[operationID] = append(slices.Clone(s.allowed[operationID]), statuses...)
-	}
+	return func(s *settings) { s.allowed[operationID] = append(s.allowed[operationID], statuses...) }
 }
 
 // checkNamed fails the test if an option names an unknown operation.
@@ -264,7 +257,7 @@ func (o *operation) documents(status int) bool {
 // generated request, such as a login of users that exist already. Other operations that never
 // succeed fail the test, since their success was not tested. Default: none.
 func NeverSucceeds(operationIDs ...string) Option {
-	return func(s *settings) { s.unsuccessful = append(slices.Clone(s.unsuccessful), operationIDs...) }
+	return func(s *settings) { s.unsuccessful = append(s.unsuccessful, operationIDs...) }
 }
 
 // noteSuccess notes whether an operation has succeeded.

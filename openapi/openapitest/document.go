@@ -31,8 +31,7 @@ type object = map[string]any
 type document struct {
 	root     object
 	compiler *jsonschema.Compiler
-	pointers map[uintptr]string             // the JSON Pointers of all objects, by their identity
-	schemas  map[uintptr]*jsonschema.Schema // compiled ones
+	pointers map[uintptr]string // the JSON Pointers of all objects, by their identity
 	// operations are sorted: Posts of each path first. Deletes come later, with the deepest paths first, because deleting a
 	// record can delete the records below it. What sets a cookie comes last, because it can end a session.
 	operations []*operation
@@ -102,7 +101,7 @@ func newDocument(text []byte) (*document, error) {
 	if err := compiler.AddResource(location, root); err != nil {
 		return nil, err
 	}
-	d := &document{root: root.(object), compiler: compiler, pointers: map[uintptr]string{}, schemas: map[uintptr]*jsonschema.Schema{}}
+	d := &document{root: root.(object), compiler: compiler, pointers: map[uintptr]string{}}
 	d.locate(root, "")
 	paths, _ := d.root["paths"].(object)
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -138,7 +137,7 @@ var jsonPointer = strings.NewReplacer("~", "~0", "/", "~1")
 // identity identifies an object, of which there may be equal ones.
 func identity(o object) uintptr { return reflect.ValueOf(o).Pointer() }
 
-// validate returns an error if a JSON text does not match a schema of the document. It compiles each schema once.
+// validate returns an error if a JSON text does not match a schema of the document. The compiler keeps the schemas.
 func (c *conformity) validate(schema any, text []byte) error {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
@@ -148,13 +147,10 @@ func (c *conformity) validate(schema any, text []byte) error {
 	if !ok {
 		return nil // it allows everything
 	}
-	compiled := c.document.schemas[identity(node)]
-	if compiled == nil {
-		pointer := c.document.pointers[identity(node)]
-		if compiled, err = c.document.compiler.Compile(location + "#" + pointer); err != nil {
-			c.t.Fatalf("openapitest: cannot compile the schema of the OpenAPI document at %s: %v", pointer, err)
-		}
-		c.document.schemas[identity(node)] = compiled
+	pointer := c.document.pointers[identity(node)]
+	compiled, err := c.document.compiler.Compile(location + "#" + pointer)
+	if err != nil {
+		c.t.Fatalf("openapitest: cannot compile the schema of the OpenAPI document at %s: %v", pointer, err)
 	}
 	return compiled.Validate(value)
 }

@@ -216,10 +216,7 @@ func (c *conformity) create(creator *operation, body string) *storedRecord {
 	switch {
 	case creator.declared.AllowCreate:
 		c.uniques++
-		shown := c.examplePath(creator)
-		path = creator.declared.Template.Expand(func(name string) string {
-			return variedText(unescaped(creator.declared.Template.Variable(shown, name)), c.uniques)
-		})
+		path = creator.examplePath(c.uniques)
 	case creator.isItem():
 		var ok bool
 		if path, ok = c.pathToRecords(creator); !ok {

@@ -72,17 +72,12 @@ func (p parameter) value(text string) any {
 func (p parameter) scalar(text string) any {
 	isNumeric := slices.Contains(p.kinds, "integer") || slices.Contains(p.kinds, "number")
 	switch {
-	case isNumeric && isNumber(text):
+	case isNumeric && strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text)):
 		return json.Number(text)
 	case slices.Contains(p.kinds, "boolean") && (text == "true" || text == "false"):
 		return text == "true"
 	}
 	return text
-}
-
-// isNumber reports whether a string is a JSON number.
-func isNumber(text string) bool {
-	return strings.Trim(text, "-+.eE0123456789") == "" && json.Valid([]byte(text))
 }
 
 // tryParameters sends each query and header parameter with many values, and an unknown parameter.

@@ -25,8 +25,7 @@ import (
 // Record does not detect that the API rejects a valid request: [Conform] does. The handler is safe for concurrent use.
 func Record(t testing.TB, api *resource.API) http.Handler {
 	t.Helper()
-	d := documentOf(t, api)
-	return &recorder{t: t, api: api, document: d}
+	return &recorder{t: t, api: api, document: documentOf(t, api)}
 }
 
 // recorder is the handler of Record.

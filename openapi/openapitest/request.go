@@ -1,13 +1,14 @@
 package openapitest
 
 import (
-	"context"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/trove-api/trove/internal/compiled"
 	"github.com/trove-api/trove/internal/describe"
@@ -55,19 +56,30 @@ func (r request) withParameter(where, name, text string) request {
 	return r
 }
 
-// send sends the request to a handler.
-func (r request) send(ctx context.Context, handler http.Handler) *httptest.ResponseRecorder {
-	target := r.path
+// target returns the path with the query.
+func (r request) target() string {
 	if len(r.query) > 0 {
-		target += "?" + r.query.Encode()
+		return r.path + "?" + r.query.Encode()
 	}
-	sent := httptest.NewRequestWithContext(ctx, r.method, target, strings.NewReader(r.body))
+	return r.path
+}
+
+// deliver sends a request to the API, measures how long it takes, and counts the bytes that the API accepts. Each
+// request has its own client address, so that limits for a client do not reject it.
+func (c *conformity) deliver(r request) *httptest.ResponseRecorder {
+	sent := httptest.NewRequestWithContext(c.t.Context(), r.method, r.target(), strings.NewReader(r.body))
 	maps.Copy(sent.Header, r.header)
 	if r.mediaType != "" {
 		sent.Header.Set("Content-Type", r.mediaType)
 	}
-	w := httptest.NewRecorder()
-	handler.ServeHTTP(w, sent)
+	c.clients++
+	sent.RemoteAddr = fmt.Sprintf("198.18.%d.%d:1234", c.clients>>8&0xff, c.clients&0xff) // for tests (RFC 2544)
+	size, began, w := sizeOf(sent), time.Now(), httptest.NewRecorder()
+	c.handler.ServeHTTP(w, sent)
+	c.took = time.Since(began)
+	if w.Code < http.StatusMultipleChoices {
+		c.bytes, c.largest = c.bytes+size, max(c.largest, size) // rejected requests store nothing
+	}
 	return w
 }
 
@@ -85,11 +97,7 @@ func shortened(text string) string {
 // curl returns the request as a curl command.
 func (r request) curl() string {
 	quote := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-	target := "http://localhost" + r.path
-	if len(r.query) > 0 {
-		target += "?" + r.query.Encode()
-	}
-	command := "curl -X " + r.method + " " + quote(target)
+	command := "curl -X " + r.method + " " + quote("http://localhost"+r.target())
 	for _, name := range slices.Sorted(maps.Keys(r.header)) {
 		command = strings.Join([]string{command, "-H", quote(name + ": " + strings.Join(r.header[name], ", "))}, " ")
 	}
@@ -117,7 +125,7 @@ func (c *conformity) plainRequest(op *operation) request {
 func (c *conformity) base(op *operation) (request, bool) {
 	r := c.plainRequest(op).as(c.caller)
 	if op.isItem() && !c.restore(op, &r) {
-		r.path = c.examplePath(op)
+		r.path = op.examplePath(0)
 	}
 	if r.mediaType = op.body(); r.mediaType == "" {
 		return r, true
@@ -172,12 +180,13 @@ func (c *conformity) concerns(op *operation, patch object) bool {
 	return isWhole && len(patch) > 0 || slices.ContainsFunc(fields, func(name string) bool { _, has := patch[name]; return has })
 }
 
-// examplePath returns the path with the examples of its variables.
-func (c *conformity) examplePath(op *operation) string {
-	path := op.path
-	for _, p := range op.parameters() {
+// examplePath returns the path with the n-th variants of the examples of its variables. For 0, those are the examples.
+func (o *operation) examplePath(n int) string {
+	path := o.path
+	for _, p := range o.parameters() {
 		if p.in == "path" {
-			path = strings.ReplaceAll(path, "{"+p.name+"}", url.PathEscape(p.text(p.object["example"])))
+			text := variedText(p.text(p.object["example"]), n)
+			path = strings.ReplaceAll(path, "{"+p.name+"}", url.PathEscape(text))
 		}
 	}
 	return path

@@ -269,12 +269,10 @@ func (c *conformity) field(op *operation, names []string) (*model.Field, *compil
 	}
 	var f *model.Field
 	for _, name := range names {
-		if in == nil {
+		if in == nil || in.Field(name) == nil {
 			return nil, nil
 		}
-		if f = in.Field(name); f == nil {
-			return nil, nil
-		}
+		f = in.Field(name)
 		in = f.Type.StructIn()
 	}
 	if f == nil || f.Reference == nil {

@@ -82,9 +82,9 @@ func (c *conformity) post(op *operation, body object) *httptest.ResponseRecorder
 // serve sends a request to the API. If its session has ended, another account begins one.
 func (c *conformity) serve(r request) *httptest.ResponseRecorder {
 	if c.sessions.cookie == "" || r.header.Get("Cookie") != c.sessions.cookie {
-		return r.send(c.t.Context(), c.handler)
+		return c.deliver(r)
 	}
-	w := r.withParameter("header", "Cookie", c.sessions.current).send(c.t.Context(), c.handler)
+	w := c.deliver(r.withParameter("header", "Cookie", c.sessions.current))
 	if w.Code != http.StatusUnauthorized {
 		return w
 	}
@@ -100,7 +100,7 @@ func (c *conformity) serve(r request) *httptest.ResponseRecorder {
 		return w
 	}
 	c.sessions.current = cookie
-	return r.withParameter("header", "Cookie", cookie).send(c.t.Context(), c.handler)
+	return c.deliver(r.withParameter("header", "Cookie", cookie))
 }
 
 // setsCookie reports whether a response of an operation sets a cookie.

@@ -22,13 +22,13 @@ func (c *conformity) tryTrees(op *operation, base request, p parameter) {
 		text := toJSON(tree)
 		r := c.checked(base.withParameter("query", p.name, string(text)), schema, text)
 		c.try(op, r)
-		if op.declared == nil || !op.declared.Queries || len(base.query) > 0 {
+		if !op.declared.Queries || len(base.query) > 0 {
 			continue
 		}
 		r.method, r.query, r.mediaType, r.body = methodQuery, nil, "application/json", string(toJSON(object{p.name: tree}))
 		c.try(op, r)
 	}
-	if op.declared != nil && op.declared.Queries {
+	if op.declared.Queries {
 		r := base
 		r.method, r.query, r.valid, r.mediaType = methodQuery, nil, false, "application/json"
 		for _, text := range []string{"", "[]", "{", `{"thisParameterIsNotKnown":1}`, `{"filter":{},"filter":{}}`, `{"filter":[]}`} {

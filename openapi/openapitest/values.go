@@ -1,6 +1,7 @@
 package openapitest
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"math"
 	"math/rand/v2"
@@ -74,9 +75,10 @@ func (c *conformity) required(value any, schema object) any {
 	return left
 }
 
-// sampleValues returns values of every type, including some that most schemas reject.
-func sampleValues() []any {
-	return []any{
+// candidates returns values to test a schema with: values of every type, including some that most schemas reject, its
+// enumeration, and values at and beyond its limits.
+func (d *document) candidates(schema object) []any {
+	found := []any{
 		nil, true, false, 0, 1, -1, 2.5, 1e30, math.MaxInt64, "", " ", "a", "ab", "日本語", "e\u0301", "🏴‍☠️", "null", "true", "1", "<b>", "'; --", "\n",
 		"2024-02-29T12:00:00Z", "2024-02-30T12:00:00Z", "2024-02-29", "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b", "name@example.com", "https://example.com/a",
 		"192.0.2.1",
@@ -89,11 +91,7 @@ func sampleValues() []any {
 		object{"a": 1},
 		object{"a": nil},
 	}
-}
-
-// candidates returns values to test a schema with: the pool, its enumeration, and values at and beyond its limits.
-func (d *document) candidates(schema object) []any {
-	found := append(append(sampleValues(), bounds(schema)...), d.extremes(schema)...)
+	found = append(append(found, bounds(schema)...), extremes(schema)...)
 	for _, keyword := range []string{"enum", "examples"} {
 		list, _ := schema[keyword].([]any)
 		found = append(found, list...)
@@ -175,16 +173,11 @@ var endsOfTheCalendar = [...]string{"9999-12-31T23:59:59-23:59", "9999-12-31T23:
 
 // isLoose reports whether a body has a value that its schema permits and the API may still reject.
 func isLoose(body string) bool {
-	for _, text := range endsOfTheCalendar {
-		if strings.Contains(body, text) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(endsOfTheCalendar[:], func(text string) bool { return strings.Contains(body, text) })
 }
 
 // extremes returns rarely tested values of a schema, such as integers beyond 64 bits.
-func (d *document) extremes(schema object) []any {
+func extremes(schema object) []any {
 	var found []any
 	for _, kind := range typesOf(schema) {
 		switch {
@@ -197,7 +190,7 @@ func (d *document) extremes(schema object) []any {
 				found = append(found, text)
 			}
 		case kind == "string" && schema["format"] == nil && schema["enum"] == nil:
-			found = append(found, noise(4<<10))
+			found = append(found, noise())
 		case kind == "object" && schema["additionalProperties"] != nil:
 			for _, value := range []any{"a", 1, true, []any{}, make([]any, 100), object{}} {
 				found = append(found, object{longName(): value})
@@ -211,12 +204,8 @@ func (d *document) extremes(schema object) []any {
 func longName() string { return strings.Repeat("long.name[0]", 170) }
 
 // noise returns a string that databases cannot compress. It is the same in each run.
-func noise(length int) string {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-	random := rand.New(rand.NewPCG(1, uint64(length))) //nolint:gosec // it hides nothing
-	var b strings.Builder
-	for range length {
-		b.WriteByte(letters[random.IntN(len(letters))])
-	}
-	return b.String()
+func noise() string {
+	b := make([]byte, 3<<10)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // it never fails
+	return base64.URLEncoding.EncodeToString(b)
 }

@@ -11,7 +11,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/trove-api/trove/format"
 	"github.com/trove-api/trove/internal/compiled"
@@ -30,10 +29,9 @@ func (c *conformity) verify(op *operation, r request, w *httptest.ResponseRecord
 	case r.valid && r.exactly && rejected && !c.isPermitted(op, w.Code):
 		c.fail(op, rejectsValid, r, w)
 	}
-	schemes, ok := op.object["security"].([]any)
-	isOptional := func(scheme any) bool { return len(scheme.(object)) == 0 }
+	isOptional := func(needed credentials) bool { return len(needed) == 0 }
 	isAnonymous := len(c.callers) > 0 && len(c.caller.header) == 0
-	if ok && len(schemes) > 0 && isAnonymous && w.Code < http.StatusBadRequest && !slices.ContainsFunc(schemes, isOptional) {
+	if isAnonymous && w.Code < http.StatusBadRequest && !slices.ContainsFunc(op.security(), isOptional) {
 		c.fail(op, servesAnonymous, r, w)
 	}
 	c.verifyResponse(op, r, w)
@@ -79,14 +77,19 @@ func (c *conformity) verifyResponse(op *operation, r request, w *httptest.Respon
 		return
 	}
 	response := c.document.resolve(responses[status])
-	c.verifyHeaders(op, in(response, "headers"), r, w)
+	headers := in(response, "headers")
+	for _, name := range slices.Sorted(maps.Keys(headers)) {
+		if isRequired(c.document.resolve(headers[name])) && w.Header().Values(name) == nil {
+			c.fail(op, naming(missingHeader, name), r, w)
+		}
+	}
 	content, _ := response["content"].(object)
 	mediaType, _, _ := mime.ParseMediaType(w.Header().Get("Content-Type"))
 	switch {
+	case len(content) == 0 && w.Body.Len() > 0:
+		c.fail(op, unexpectedBody, r, w)
+		return
 	case len(content) == 0:
-		if w.Body.Len() > 0 {
-			c.fail(op, unexpectedBody, r, w)
-		}
 		return
 	case content[mediaType] == nil && w.Code >= http.StatusBadRequest && r.header.Get("Accept") == mediaType && slices.Contains(op.formats(), mediaType):
 		return // a format may write errors in its own way, which the document need not describe
@@ -95,10 +98,11 @@ func (c *conformity) verifyResponse(op *operation, r request, w *httptest.Respon
 		return
 	}
 	value, mediaType, isWellFormed := decoded(mediaType, w.Body.Bytes())
-	if !isWellFormed {
+	switch {
+	case !isWellFormed:
 		c.fail(op, malformedBody, r, w)
-	}
-	if value == nil || !isWellFormed || content[mediaType] == nil {
+		return
+	case value == nil || content[mediaType] == nil:
 		return
 	}
 	schema := in(content, mediaType)["schema"]
@@ -113,15 +117,6 @@ func (c *conformity) verifyResponse(op *operation, r request, w *httptest.Respon
 	}
 }
 
-// verifyHeaders checks that a response has each required header.
-func (c *conformity) verifyHeaders(op *operation, fields object, r request, w *httptest.ResponseRecorder) {
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		if isRequired(c.document.resolve(fields[name])) && w.Header().Values(name) == nil {
-			c.fail(op, naming(missingHeader, name), r, w)
-		}
-	}
-}
-
 // Limits of the size of a response.
 const (
 	allowance     = 128 << 10 // bytes that any response may have
@@ -129,21 +124,6 @@ const (
 	responseRatio = 64        // more bytes of a success for each byte of the largest accepted request
 	listRatio     = 16        // more bytes of a collection for each byte of all accepted requests
 )
-
-// metered counts the bytes that a handler accepts, and measures how long it takes. Each request has its own client
-// address, so that limits for a client do not reject it.
-func (c *conformity) metered(handler http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c.clients++
-		r.RemoteAddr = fmt.Sprintf("198.18.%d.%d:1234", c.clients>>8&0xff, c.clients&0xff) // for tests (RFC 2544)
-		size, began := sizeOf(r), time.Now()
-		handler.ServeHTTP(w, r)
-		c.took = time.Since(began)
-		if response, ok := w.(*httptest.ResponseRecorder); ok && response.Code < http.StatusMultipleChoices {
-			c.bytes, c.largest = c.bytes+size, max(c.largest, size) // rejected requests store nothing
-		}
-	})
-}
 
 // sizeOf returns how many bytes of a request a service may repeat in a response.
 func sizeOf(r *http.Request) int {
