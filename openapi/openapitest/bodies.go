@@ -19,7 +19,7 @@ func (c *conformity) tryBodies(op *operation, base request) {
 		_ = json.Unmarshal([]byte(base.body), &example) // the body comes from a Get, in a JSON format
 	}
 	bodies := c.variants(example, schema, 0)
-	if list, ok := example.([]any); ok {
+	if list, ok := example.([]any); ok && len(list) > 0 {
 		bodies = append(bodies, c.lists(list, schema)...)
 	}
 	for _, body := range bodies {
@@ -47,15 +47,12 @@ func malformed(example string, isList bool) []string {
 
 // lists returns lists with a valid item and then one that may be invalid, because the API must validate every item.
 func (c *conformity) lists(example []any, schema object) []any {
-	var found []any
-	if len(example) == 0 {
-		return found
-	}
+	found := []any{[]any{nil, example[0]}, []any{[]any{example[0]}}, []any{example[0], nil, 1, "a"}}
 	items := c.document.resolve(schema["items"])
 	for _, element := range c.variants(example[0], items, 1) {
 		found = append(found, []any{example[0], element})
 	}
-	return append(found, []any{nil, example[0]}, []any{[]any{example[0]}}, []any{example[0], nil, 1, "a"})
+	return found
 }
 
 // deepest is the number of nested objects in which bodies are varied.

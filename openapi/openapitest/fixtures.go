@@ -99,8 +99,8 @@ func (s *storedRecord) text() string {
 	return text
 }
 
-// reference returns the JSON value of a reference to an existing record, or to a new one. With a nil field, it is an
-// identifier.
+// reference returns the JSON value of a field that refers to an existing record, or to a new one. With a nil field, it
+// is an identifier.
 func (c *conformity) reference(f *model.Field, target *compiled.Resource, isNew bool) any {
 	find := c.anyRecord
 	if isNew {
@@ -110,17 +110,21 @@ func (c *conformity) reference(f *model.Field, target *compiled.Resource, isNew 
 	if record == nil {
 		return nil
 	}
-	if f == nil || f.Reference.Path == nil {
-		id := target.ID.Fields()[0]
-		if target.ID.IsComposite() {
-			id = nil
-		}
-		return plain(record.text(), id)
+	var value any
+	switch path := c.itemPath(record); {
+	case f != nil && f.Reference.Path != nil && path == "":
+		return nil
+	case f != nil && f.Reference.Path != nil:
+		value = path
+	case target.ID.IsComposite():
+		value = record.text()
+	default:
+		value = plain(record.text(), target.ID.Fields()[0])
 	}
-	if path := c.itemPath(record); path != "" {
-		return path
+	if f != nil && f.Reference.Many {
+		return []any{value}
 	}
-	return nil
+	return value
 }
 
 // itemPath returns the path of a record's Get, "" for none.

@@ -46,12 +46,9 @@ func (r request) withParameter(where, name, text string) request {
 	if where == "header" {
 		return r.as(caller{header: http.Header{http.CanonicalHeaderKey(name): {text}}})
 	}
-	query := url.Values{name: {text}}
-	for other, values := range r.query {
-		if other != name {
-			query[other] = values
-		}
-	}
+	query := url.Values{}
+	maps.Copy(query, r.query)
+	query.Set(name, text)
 	r.query = query
 	return r
 }

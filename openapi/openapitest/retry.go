@@ -26,7 +26,6 @@ type replacement struct {
 	rejected string   // the example as JSON, "" for none
 	next     func() any
 	isUnique bool // each request needs a new value
-	isList   bool // a list of references
 
 	isReference bool
 	value       any
@@ -78,8 +77,6 @@ func (r *replacement) set(body any) (changed bool) {
 			return
 		case r.value == nil: // no record to refer to
 			delete(node, name)
-		case r.isList:
-			node[name] = []any{r.value}
 		default:
 			node[name] = r.value
 		}
@@ -209,7 +206,7 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 	same := func(each *replacement) bool { return slices.Equal(each.names, names) }
 	if i := slices.IndexFunc(op.replacements, same); i >= 0 {
 		known := op.replacements[i]
-		if !known.has(body) || known.failed >= mostFailed {
+		if first(body, names) != string(toJSON(known.value)) || known.failed >= mostFailed {
 			return false // the error has another reason
 		}
 		known.failed++
@@ -225,7 +222,7 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 	field, target := c.field(op, names)
 	switch {
 	case target != nil:
-		found.isReference, found.isUnique, found.isList = true, isConflict, field != nil && field.Reference.Many
+		found.isReference, found.isUnique = true, isConflict
 		found.next = func() any { return c.reference(field, target, isConflict || found.failed > 0) }
 	case isConflict && text != "":
 		value, _ := parseJSON(text)
@@ -238,13 +235,6 @@ func (c *conformity) addReplacement(op *operation, sent request, body any, names
 	}
 	op.replacements = append(op.replacements, found)
 	return true
-}
-
-// has reports whether a body has the new value.
-func (r *replacement) has(body any) bool {
-	now := first(body, r.names)
-	value := string(toJSON(r.value))
-	return now == value || now == "["+value+"]"
 }
 
 // first returns the first value at a path as JSON, "" for none.

@@ -142,10 +142,7 @@ func lengths(schema object, keywords ...string) []int {
 }
 
 func number(value any) (float64, bool) {
-	text, ok := value.(json.Number)
-	if !ok {
-		return 0, false
-	}
+	text, _ := value.(json.Number)
 	n, err := text.Float64()
 	return n, err == nil
 }
