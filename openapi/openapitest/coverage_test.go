@@ -75,6 +75,22 @@ func TestUniqueFieldsAndReferencesAreTested(t *testing.T) {
 	}
 }
 
+// TestAListOfReferencesIsSent has a list that must not be empty: without a record to refer to, no Post succeeds.
+func TestAListOfReferencesIsSent(t *testing.T) {
+	t.Parallel()
+	type parcel struct {
+		ID   int64   `json:"id"`
+		Tags []int64 `json:"tags" validate:"min=1,max=3" api:"ref=Label"`
+	}
+	for _, form := range []resource.References{resource.Paths, resource.Identifiers} {
+		api, err := resource.New(resource.Config{References: form}, resource.Of[parcel]{ShortName: "Parcel"}, resource.Of[label]{ShortName: "Label"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		openapitest.Conform(t, api)
+	}
+}
+
 // TestAnOperationThatNeverSucceedsFailsTheTest has each operation always return a documented error.
 func TestAnOperationThatNeverSucceedsFailsTheTest(t *testing.T) {
 	t.Parallel()
