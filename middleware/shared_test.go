@@ -53,7 +53,7 @@ func TestAfterRetryAfterTheNextRequestIsAllowed(t *testing.T) {
 					if err != nil || wait < 1 || wait > 120 {
 						t.Fatalf("Retry-After is %q", got.Header().Get("Retry-After"))
 					}
-					if same := got.Header().Get("RateLimit"); !strings.HasSuffix(same, fmt.Sprintf(";r=0;t=%d", wait)) {
+					if same := got.Header().Get("Ratelimit"); !strings.HasSuffix(same, fmt.Sprintf(";r=0;t=%d", wait)) {
 						t.Errorf("RateLimit is %q, but Retry-After %d", same, wait)
 					}
 					if wait > 1 {

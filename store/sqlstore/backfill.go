@@ -56,12 +56,9 @@ func (f *fill) hasValue() string {
 	if own := as[reacher](f.plan.dialect); own != nil && len(names) > 0 {
 		return own.Reaches(document, names)
 	}
-	for i, name := range names {
-		operator := " -> "
-		if i == len(names)-1 {
-			operator = " ->> " // null is the null of SQL
-		}
-		document += operator + "'" + name + "'"
+	if last := len(names) - 1; last >= 0 {
+		objects := mapped(names[:last], func(name string) string { return " -> '" + name + "'" })
+		document += strings.Join(objects, "") + " ->> '" + names[last] + "'" // whose null is that of SQL
 	}
 	return document + " IS NOT NULL"
 }

@@ -403,27 +403,12 @@ func (t *actualTable) compareOthers() {
 		if isOurs {
 			continue
 		}
-		found, quoted := t.columns[name], p.dialect.Quote(name)
-		if found.required {
-			isUnique := false // so the default of a second row would be a duplicate
-			for index, each := range t.indexes {
-				isUnique = isUnique || strings.HasSuffix(index, "_key") && slices.Contains(strings.Split(each.columns, ", "), name)
-			}
-			because := ", because " + p.typName + " does not use it and every insert would fail."
-			step := safe("Let the column "+name+" of "+t.name+" be null"+because, t.moment(), p.dialect.AlterNull(t.quoted, quoted, found.typ, true))
-			if value := zeroOf(found.typ); p.facts.RowLocks && value != "" && !isUnique {
-				step.SQL = []string{t.setDefault(quoted, value)}
-				step.Purpose = "Give the column " + name + " of " + t.name + " a default" + because
-			} else if !strings.Contains(name, shadowSeparator) { // old programs search in others, but do not read them
-				step.OldPrograms = "they cannot read rows that new programs insert"
-			}
-			t.problem(&step, "has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
-				"drop the column; or %s", name, p.typName, t.remedy(&step))
-			t.add(newColumns, step)
+		if t.columns[name].required {
+			t.release(name)
 		}
 		drop := Step{
 			Phase: contract, Purpose: "Drop the column " + name + " of " + t.name + " if no program uses it: " + p.typName + " has no field for it.",
-			SQL: []string{"ALTER TABLE " + t.quoted + " DROP COLUMN " + quoted}, Lock: t.moment(), OldPrograms: "those that use the column fail",
+			SQL: []string{"ALTER TABLE " + t.quoted + " DROP COLUMN " + p.dialect.Quote(name)}, Lock: t.moment(), OldPrograms: "those that use the column fail",
 		}
 		if own := as[wordTabler](p.dialect); own != nil && strings.HasSuffix(name, shadowSeparator+"words") {
 			drop.SQL = append(own.DropWordTables(p.name), drop.SQL...)
@@ -433,6 +418,26 @@ func (t *actualTable) compareOthers() {
 		}
 		t.add(contracts, drop)
 	}
+}
+
+// release adds the step after which inserts need not set a column that the store does not write.
+func (t *actualTable) release(name string) {
+	p, quoted, typ := t.plan, t.plan.dialect.Quote(name), t.columns[name].typ
+	isUnique := false // so the default of a second row would be a duplicate
+	for index, each := range t.indexes {
+		isUnique = isUnique || strings.HasSuffix(index, "_key") && slices.Contains(strings.Split(each.columns, ", "), name)
+	}
+	because := ", because " + p.typName + " does not use it and every insert would fail."
+	step := safe("Let the column "+name+" of "+t.name+" be null"+because, t.moment(), p.dialect.AlterNull(t.quoted, quoted, typ, true))
+	if value := zeroOf(typ); p.facts.RowLocks && value != "" && !isUnique {
+		step.SQL = []string{t.setDefault(quoted, value)}
+		step.Purpose = "Give the column " + name + " of " + t.name + " a default" + because
+	} else if !strings.Contains(name, shadowSeparator) { // old programs search in others, but do not read them
+		step.OldPrograms = "they cannot read rows that new programs insert"
+	}
+	t.problem(&step, "has the column %s, which is NOT NULL without a default and which %s does not use, so every insert would fail: "+
+		"drop the column; or %s", name, p.typName, t.remedy(&step))
+	t.add(newColumns, step)
 }
 
 // setDefault returns a statement that sets the default of a column. MySQL needs the parentheses for a long string.

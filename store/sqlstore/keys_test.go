@@ -53,7 +53,7 @@ type (
 )
 
 // remaining migrates the table of a change as a new program does. It returns what Check reports, and the steps that are left.
-func remaining(t *testing.T, db *sqlstore.DB, c change) (fits error, plan sqlstore.Plan) {
+func remaining(t *testing.T, db *sqlstore.DB, c change) (plan sqlstore.Plan, fits error) {
 	t.Helper()
 	next := sqlstore.New(sqlstore.DriverOf(db))
 	owners, captains, table := sqlstore.Table[owner](next), sqlstore.Table[captain](next), c.to(next)
@@ -61,14 +61,14 @@ func remaining(t *testing.T, db *sqlstore.DB, c change) (fits error, plan sqlsto
 	if err != nil {
 		t.Fatal(err)
 	}
-	return table.(store.Checker).Check(t.Context()), plan
+	return plan, table.(store.Checker).Check(t.Context()) //nolint:errcheck,forcetypeassert // all tables are
 }
 
 // executed runs the SQL of all steps that are left, again and again. It returns those that have none.
-func executed(t *testing.T, db *sqlstore.DB, c change) (fits error, left sqlstore.Plan) {
+func executed(t *testing.T, db *sqlstore.DB, c change) (left sqlstore.Plan, fits error) {
 	t.Helper()
 	for range 9 {
-		fits, left = remaining(t, db, c)
+		left, fits = remaining(t, db, c)
 		var statements []string
 		for _, step := range left.Steps {
 			if statements = step.SQL; len(statements) > 0 && !strings.HasPrefix(statements[0], "--") {
@@ -77,17 +77,17 @@ func executed(t *testing.T, db *sqlstore.DB, c change) (fits error, left sqlstor
 			statements = nil
 		}
 		if statements == nil {
-			return fits, left
+			return left, fits
 		}
 		for _, statement := range statements {
 			if _, err := db.Exec(t.Context(), statement); err != nil {
 				t.Errorf("%s: %v\n%s", statement, err, left)
-				return fits, left
+				return left, fits
 			}
 		}
 	}
 	t.Errorf("steps have no effect:\n%s", left)
-	return fits, left
+	return left, fits
 }
 
 func TestAKeyToAnotherTableIsReplaced(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAKeyToAnotherTableIsReplaced(t *testing.T) {
 			db := made(t)
 			c := change{from: chests[chestRef], to: chests[chestCaptain], rows: "UPDATE chests SET owner = 1"}
 			versions(t, db, c)
-			fits, plan := remaining(t, db, c)
+			plan, fits := remaining(t, db, c)
 			if fits == nil || !strings.Contains(fits.Error(), "the table chests has a foreign key on owner to owners, but needs one to captains") {
 				t.Errorf("Check: %v", fits)
 			}
@@ -116,7 +116,7 @@ func TestAKeyToAnotherTableIsReplaced(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if fits, left := executed(t, db, c); fits != nil || len(left.Steps) > 0 {
+			if left, fits := executed(t, db, c); fits != nil || len(left.Steps) > 0 {
 				t.Errorf("%v, %s", fits, left)
 			}
 			if _, err := db.Exec(t.Context(), "UPDATE chests SET owner = 2"); err != nil {
@@ -135,11 +135,11 @@ func TestAKeyThatNoReferenceNeedsIsDropped(t *testing.T) {
 				db := made(t)
 				c := change{from: chests[chestRef], to: to, rows: "UPDATE chests SET owner = 1"}
 				versions(t, db, c)
-				_, plan := remaining(t, db, c)
+				plan, _ := remaining(t, db, c)
 				if len(plan.Steps) == 0 || plan.Steps[0].Phase != "contract" || !strings.HasPrefix(plan.Steps[0].Purpose, "Drop the foreign key chests_owner_fkey of chests, which ") {
 					t.Errorf("the plan is\n%s", plan)
 				}
-				fits, left := executed(t, db, c)
+				left, fits := executed(t, db, c)
 				for _, step := range left.Steps {
 					if database != "sqlite" || !strings.Contains(step.Purpose, "copy the rows to a new table") {
 						t.Errorf("the step is left: %s", step.Purpose)
@@ -167,11 +167,11 @@ func TestTheTableOfAListThatNoStructHasIsDropped(t *testing.T) {
 			db := made(t)
 			c := change{from: chests[chestList], to: chests[chestPlain], rows: "INSERT INTO chests_owners (record, position, target) VALUES (1, 0, 1)"}
 			versions(t, db, c)
-			_, plan := remaining(t, db, c)
+			plan, _ := remaining(t, db, c)
 			if len(plan.Steps) != 1 || plan.Steps[0].Safe || plan.Steps[0].Phase != "contract" || !strings.HasPrefix(plan.Steps[0].Purpose, "Drop the table chests_owners if no program uses it") {
 				t.Errorf("the plan is\n%s", plan)
 			}
-			if fits, left := executed(t, db, c); fits != nil || len(left.Steps) > 0 {
+			if left, fits := executed(t, db, c); fits != nil || len(left.Steps) > 0 {
 				t.Errorf("%v, %s", fits, left)
 			}
 			if _, err := db.Exec(t.Context(), "DELETE FROM owners"); err != nil {
@@ -204,7 +204,7 @@ func TestKeysAndTablesOfOtherProgramsStay(t *testing.T) {
 					t.Fatalf("%s: %v", statement, err)
 				}
 			}
-			_, plan := remaining(t, db, change{to: chests[chestNumber]})
+			plan, _ := remaining(t, db, change{to: chests[chestNumber]})
 			for _, step := range plan.Steps {
 				if step.Phase == "contract" {
 					t.Errorf("a step for what others have: %s", step.Purpose)
@@ -227,7 +227,7 @@ func TestAPlanDoesNotCompareValuesOfOtherTypes(t *testing.T) {
 				t.Parallel()
 				db := made(t)
 				versions(t, db, c)
-				if _, plan := remaining(t, db, c); len(plan.Steps) == 0 {
+				if plan, _ := remaining(t, db, c); len(plan.Steps) == 0 {
 					t.Error("no step is left")
 				}
 			})
@@ -254,7 +254,7 @@ func TestTheStepsForAPersonRun(t *testing.T) {
 				if strings.HasPrefix(name, "words") {
 					remaining(t, db, change{to: chests[chestWords]})
 				}
-				fits, left := executed(t, db, c)
+				left, fits := executed(t, db, c)
 				for _, step := range left.Steps {
 					if database != "sqlite" || !strings.Contains(step.Purpose, "copy the rows to a new table") {
 						t.Errorf("the step is left: %s", step.Purpose)
@@ -279,7 +279,7 @@ func TestAnIndexThatAKeyNeedsIsReplaced(t *testing.T) {
 		rows: "ALTER TABLE chests DROP INDEX chests_owner_idx, ADD INDEX chests_owner_idx (owner, worth)",
 	}
 	versions(t, db, c)
-	if fits, left := remaining(t, db, c); fits != nil || len(left.Steps) > 0 {
+	if left, fits := remaining(t, db, c); fits != nil || len(left.Steps) > 0 {
 		t.Errorf("%v, %s", fits, left)
 	}
 }
