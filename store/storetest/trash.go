@@ -160,30 +160,28 @@ func (l leaves) with(id int64, is func(*leaf) bool) map[int64]bool {
 	return found
 }
 
-// restricts returns the error of a reference to one of the deleted records from a record for which is holds.
-func (l leaves) restricts(id int64, gone map[int64]bool, is func(*leaf) bool) error {
+// leaving returns a record and those that its deletion takes along, or the error of a reference to one of them that
+// restricts it. The references of records for which is holds count.
+func (l leaves) leaving(id int64, is func(*leaf) bool) (map[int64]bool, error) {
+	gone := l.with(id, is)
 	for n, each := range l {
 		if n != id && each.By != nil && gone[*each.By] && is(each) {
-			return store.ErrConflict
+			return nil, store.ErrConflict
 		}
 	}
-	return nil
+	return gone, nil
 }
 
 func (l leaves) delete(id int64, at *time.Time) error {
 	if !l.isLiving(id) {
 		return store.ErrNotFound
 	}
-	is := func(each *leaf) bool { return each.DeletedAt == nil }
-	gone := l.with(id, is)
-	if err := l.restricts(id, gone, is); err != nil {
-		return err
-	}
+	gone, err := l.leaving(id, func(each *leaf) bool { return each.DeletedAt == nil })
 	for n := range gone {
 		l[n].DeletedAt = at
 		l[n].Version++
 	}
-	return nil
+	return err
 }
 
 func (l leaves) restore(id int64) error {
@@ -212,11 +210,7 @@ func (l leaves) purge(id int64) error {
 	if l[id] == nil || l.isLiving(id) {
 		return store.ErrNotFound
 	}
-	is := func(*leaf) bool { return true }
-	gone := l.with(id, is)
-	if err := l.restricts(id, gone, is); err != nil {
-		return err
-	}
+	gone, err := l.leaving(id, func(*leaf) bool { return true })
 	maps.DeleteFunc(l, func(n int64, _ *leaf) bool { return gone[n] })
 	for _, each := range l {
 		if each.Beside != nil && gone[*each.Beside] {
@@ -224,5 +218,5 @@ func (l leaves) purge(id int64) error {
 			each.Version++
 		}
 	}
-	return nil
+	return err
 }

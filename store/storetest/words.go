@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"context"
 	"slices"
 	"strings"
 
@@ -29,12 +28,10 @@ func wordRules() []rule[*trial[tale]] {
 			c.insertTogether(all...)
 			for i := range 8 {
 				all[i].Title, all[i].Text = random.words(9), nil
-				c.transact(func(ctx context.Context, tx store.Tx[tale]) error {
-					return updating(any(all[i].ID), func(t *tale) { t.Title, t.Text = all[i].Title, nil })(ctx, tx)
-				})
+				c.transact(updating(any(all[i].ID), func(t *tale) { t.Title, t.Text = all[i].Title, nil }))
 			}
 			for _, last := range all[36:] {
-				c.transact(func(ctx context.Context, _ store.Tx[tale]) error { return store.Delete(ctx, c.store, any(last.ID)) })
+				c.remove(last.ID)
 			}
 			records := oracleOf(slices.Clone(all[:36]))
 			for range trials(150) {
