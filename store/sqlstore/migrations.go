@@ -29,7 +29,8 @@ func (db *DB) mayChange(ctx context.Context, tables []TableDefiner) error {
 
 // Files returns the plan as versioned migrations for a tool, "goose" or "atlas", by file name. The version is the time.
 // Steps that run outside of a transaction have files of their own; on PostgreSQL, the others wait at most a second for a
-// lock. A step that Go computes or that a person must decide is a comment. After the files are written, Atlas needs "atlas migrate hash". A plan without steps has no files.
+// lock. A step that Go computes or that a person must decide is a comment. After the files are written, Atlas needs
+// "atlas migrate hash". A plan without steps has no files.
 func (p Plan) Files(tool string, at time.Time) (map[string]string, error) {
 	if tool != "goose" && tool != "atlas" {
 		return nil, fmt.Errorf("sqlstore: unknown tool %q for migrations; allowed: goose, atlas", tool)
