@@ -349,11 +349,6 @@ func (c *call) next(ctx context.Context, items compiled.Items, size int) (compil
 	}
 	c.values.Query.Limit = c.op.batch(size)
 	query := c.values.Query
-	if c.op.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, c.op.Timeout)
-		defer cancel()
-	}
 	last := items.Len() - 1
 	if positions := items.Positions(); positions != nil {
 		query.After = positions[last]

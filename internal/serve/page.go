@@ -234,9 +234,7 @@ func (c *call) sendBatches(ctx context.Context) (err error) {
 	}
 	c.item = item{c: c, record: c.op.lists}
 	for items := c.items; err == nil && items.Len() > 0; {
-		if buffer, err = c.sendBatch(ctx, buffer, items); err == nil {
-			items, err = c.next(ctx, items, int(c.bytes)/max(1, c.count))
-		}
+		buffer, items, err = c.turn(ctx, buffer, items)
 	}
 	if err == nil && written.End != nil {
 		buffer, err = written.End(buffer, (*page)(c))
@@ -246,6 +244,20 @@ func (c *call) sendBatches(ctx context.Context) (err error) {
 	}
 	c.buffers.response = buffer
 	return err
+}
+
+// turn sends a batch and loads the next one.
+func (c *call) turn(ctx context.Context, buffer []byte, items compiled.Items) (_ []byte, _ compiled.Items, err error) {
+	if c.op.Timeout > 0 {
+		timed, cancel := context.WithTimeout(ctx, c.op.Timeout)
+		defer cancel()
+		defer func() { c.work.ctx = ctx }()
+		ctx, c.work.ctx = timed, timed
+	}
+	if buffer, err = c.sendBatch(ctx, buffer, items); err == nil {
+		items, err = c.next(ctx, items, int(c.bytes)/max(1, c.count))
+	}
+	return buffer, items, err
 }
 
 // sendBatch sends the records of a batch, and returns the emptied buffer.
