@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -283,13 +282,9 @@ func (c *call) flush(buffer []byte) ([]byte, error) {
 		c.sendHeader()
 	}
 	control := http.NewResponseController(c.w)
-	most := c.op.Timeout
-	if server, ok := c.work.ctx.Value(http.ServerContextKey).(*http.Server); ok {
-		most = cmp.Or(server.WriteTimeout, most)
-	}
-	if most > 0 {
-		_ = control.SetWriteDeadline(time.Now().Add(most)) // a client that stops reading is still cut off
-		if err := c.work.ctx.Err(); err != nil {           // it has set a deadline, which is lost now
+	if server, ok := c.work.ctx.Value(http.ServerContextKey).(*http.Server); ok && server.WriteTimeout > 0 {
+		_ = control.SetWriteDeadline(time.Now().Add(server.WriteTimeout)) // a client that stops reading is still cut off
+		if err := c.work.ctx.Err(); err != nil {                          // it has set a deadline, which is lost now
 			return nil, err
 		}
 	}
