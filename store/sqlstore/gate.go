@@ -27,12 +27,19 @@ type gate struct {
 
 	mu    sync.Mutex
 	loans []*place
-	slow  map[string]time.Time // until when the requests of a table borrow nothing
+	slow  map[string]slowness // in which the requests of a table borrow nothing
+}
+
+// slowness is a time after an interruption. It doubles with each interruption that soon follows: one can be due to a busy machine.
+type slowness struct {
+	until time.Time
+	lasts time.Duration
 }
 
 const (
 	tooLong  = 250 * time.Millisecond // for a statement of a borrower while requests of other tables wait
-	slowTime = 5 * time.Second        // how long the requests of a table borrow nothing after an interruption
+	minPause = 500 * time.Millisecond
+	maxPause = 5 * time.Second
 )
 
 // errInterrupted is the error of a request that lost its connection to requests of other tables.
@@ -46,7 +53,7 @@ func newGate(db *DB) *gate {
 	}
 	n, limit := pooled.Pool()
 	lent := min(max(2, n/4), n-1)
-	g := &gate{db: db, own: make(chan struct{}, n-lent), forReads: make(chan struct{}, min(lent, 1)), limit: limit, slow: map[string]time.Time{}}
+	g := &gate{db: db, own: make(chan struct{}, n-lent), forReads: make(chan struct{}, min(lent, 1)), limit: limit, slow: map[string]slowness{}}
 	g.lent, g.plain = make(chan struct{}, lent-cap(g.forReads)), place{gate: g, taken: g.own}
 	return g
 }
@@ -103,8 +110,8 @@ func (g *gate) enter(ctx context.Context, table string, writes bool) (*place, er
 func (g *gate) lentTo(table string, writes bool) (lent, forReads chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	switch until, isSlow := g.slow[table]; {
-	case isSlow && time.Now().Before(until):
+	switch slow, isSlow := g.slow[table]; {
+	case isSlow && time.Now().Before(slow.until):
 		return nil, nil
 	case writes:
 		return g.lent, nil
@@ -129,7 +136,14 @@ func (g *gate) interruptFor(table string, now time.Time) {
 		if p.table != table && !p.since.IsZero() && now.Sub(p.since) > max(tooLong, p.since.Sub(p.began)) {
 			p.cancel()
 			p.interrupted = true
-			g.slow[p.table] = now.Add(slowTime)
+			lasts, before := minPause, g.slow[p.table]
+			if now.Before(before.until) {
+				continue
+			}
+			if now.Sub(before.until) < maxPause {
+				lasts = min(2*before.lasts, maxPause)
+			}
+			g.slow[p.table] = slowness{now.Add(lasts), lasts}
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/trove-api/trove/store"
@@ -33,6 +34,10 @@ func tries(t *testing.T, g *gate, table string, writes bool) (*place, bool) {
 
 func TestTransactionsLeaveAConnectionToReads(t *testing.T) {
 	t.Parallel()
+	synctest.Test(t, transactionsLeaveAConnection)
+}
+
+func transactionsLeaveAConnection(t *testing.T) {
 	for n := 1; n <= 40; n++ {
 		g := gateOf(n)
 		taken := 0
@@ -52,14 +57,16 @@ func TestTransactionsLeaveAConnectionToReads(t *testing.T) {
 
 func TestReadsOfOneTableHaveAllConnections(t *testing.T) {
 	t.Parallel()
-	for n := 1; n <= 40; n++ {
-		g := gateOf(n)
-		for i := range n {
-			if _, ok := tries(t, g, "coins", false); !ok {
-				t.Errorf("the read %d of %d has no connection", i+1, n)
+	synctest.Test(t, func(t *testing.T) {
+		for n := 1; n <= 40; n++ {
+			g := gateOf(n)
+			for i := range n {
+				if _, ok := tries(t, g, "coins", false); !ok {
+					t.Errorf("the read %d of %d has no connection", i+1, n)
+				}
 			}
 		}
-	}
+	})
 }
 
 func TestABorrowerIsInterruptedForOtherTablesAlone(t *testing.T) {
@@ -91,26 +98,44 @@ func TestABorrowerIsInterruptedForOtherTablesAlone(t *testing.T) {
 
 func TestAnInterruptedTableBorrowsNothingForAWhile(t *testing.T) {
 	t.Parallel()
-	g := gateOf(4)
-	for range 4 {
+	synctest.Test(t, func(t *testing.T) {
+		g := gateOf(4)
+		for range 2 {
+			tries(t, g, "coins", false)
+		}
+		// Each interruption that soon follows makes the pause longer, because the table is locked.
+		for _, pause := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 5 * time.Second, 5 * time.Second} {
+			for range 2 {
+				p, _ := tries(t, g, "coins", false)
+				p.statement(t.Context())
+			}
+			time.Sleep(time.Second)
+			g.interruptFor("gems", time.Now())
+			for len(g.loans) > 0 {
+				if !g.loans[0].leave() {
+					t.Error("a borrower was not interrupted")
+				}
+			}
+			time.Sleep(pause - 10*time.Millisecond)
+			if _, ok := tries(t, g, "coins", false); ok {
+				t.Errorf("the table borrows again before %s", pause)
+			}
+			p, ok := tries(t, g, "gems", true)
+			if !ok {
+				t.Fatal("another table borrows nothing")
+			}
+			p.leave()
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(time.Minute)
 		p, _ := tries(t, g, "coins", false)
 		p.statement(t.Context())
-	}
-	g.interruptFor("gems", time.Now().Add(time.Second))
-	for _, p := range g.loans {
-		if !p.interrupted {
-			t.Error("a borrower was not interrupted")
+		time.Sleep(time.Second)
+		g.interruptFor("gems", time.Now())
+		if p.leave(); g.slow["coins"].lasts != minPause {
+			t.Errorf("the pause after a quiet minute is %s", g.slow["coins"].lasts)
 		}
-	}
-	for len(g.loans) > 0 {
-		g.loans[0].leave()
-	}
-	if _, ok := tries(t, g, "coins", false); ok {
-		t.Error("the table borrows again")
-	}
-	if _, ok := tries(t, g, "gems", true); !ok {
-		t.Error("another table borrows nothing")
-	}
+	})
 }
 
 // A transaction loses no more than what it waits for.
