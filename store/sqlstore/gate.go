@@ -38,8 +38,8 @@ type slowness struct {
 
 const (
 	tooLong  = 250 * time.Millisecond // for a statement of a borrower while requests of other tables wait
-	minPause = 500 * time.Millisecond
-	maxPause = 5 * time.Second
+	minPause = 500 * time.Millisecond // in which the requests of a table borrow nothing after an interruption
+	maxPause = 5 * time.Second        // ... after several
 )
 
 // errInterrupted is the error of a request that lost its connection to requests of other tables.
