@@ -28,7 +28,11 @@ func (s *table) CheckInserts(ctx context.Context) error {
 	p := s.plan()
 	return p.reads(ctx, func(querier) error {
 		d := newDiffer(p.db, toCheck)
-		t, err := d.describe(ctx, p, nil)
+		t := d.table(p, nil)
+		columns, err := describe(ctx, p.db, p.db, p.name, p.own)
+		if t.columns = columns; err == nil && len(columns) > len(p.own) { // there are others
+			t.indexes, err = indexesOf(ctx, p.db, p.db, p.name, p.own)
+		}
 		t.compareOthers()
 		return errors.Join(unusable(d.all()), err)
 	})
